@@ -25,21 +25,15 @@ export type { Country, Institution, InstitutionId } from './domain/rows/director
 export type { Mapping } from './domain/rows/mapping.ts';
 export type { RowIssue } from './domain/rows/row.ts';
 export type { Payments } from './domain/statement/direction.ts';
-export type { ApprovedPlan, ApproveOptions, SendOptions, SettleBatchOptions } from './payfile/batches.ts';
-export type { CheckedRows, CheckOptions, LayoutOptions, PlanOptions, WithEndIfAny } from './payfile/files.ts';
 export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';
 export type { NamedOutputs } from './payfile/machine.ts';
-export type { MappingsPlace, SaveMappingOptions, UnknownOptions } from './payfile/mappings.ts';
 export { NotAllowed } from './payfile/permissions.ts';
-export type { WantedReports, WithEnd } from './payfile/reports.ts';
 // Opening
 export {
   createPayfile,
-  type FileOptions,
   type Payfile,
   PayfileClosed,
   type PayfileOptions,
-  type RunFileOptions,
 } from './payfile.ts';
 export type { EvidenceGiven } from './ports/evidence.ts';
 export { LedgerError } from './ports/ledger/errors.ts';
@@ -70,7 +64,7 @@ export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows
 export type { PasskeyAnswer } from './use-cases/people/sign-approval.ts';
 export { BatchBusy } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';
-export type { AfterFailure, BatchEnd, BrokenOff, EndOptions } from './use-cases/report/batch-end.ts';
+export type { BatchEnd, EndOptions } from './use-cases/report/batch-end.ts';
 export type { BatchState, BatchSummary } from './use-cases/report/batch-view.ts';
 export type { DecisionsTold, HistoryPage } from './use-cases/report/decisions-page.ts';
 export type { HeldPage, HeldRow, HeldRows } from './use-cases/report/held-rows.ts';

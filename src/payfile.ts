@@ -19,40 +19,36 @@ import { RUN_SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
 import {
   BATCHES,
+  FILES,
   FRONT,
   LEDGER,
   LISTS,
   type ListedOperation,
   MACHINE,
+  MAPPINGS,
   PEOPLE,
   ROWS,
   SANDBOX,
 } from './operations/all.ts';
-import { batchMethods } from './payfile/batches.ts';
 import { type CallOperation, callOperation } from './payfile/call-operation.ts';
 import { checkedArguments, checkedDialogue, checkedPerson } from './payfile/check-options.ts';
 import { checkedSettings, type PayfileOptions, policyOver } from './payfile/check-settings.ts';
 import { type Methods, PayfileClosed, untilClosed } from './payfile/closing.ts';
 import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
-import { fileMethods } from './payfile/files.ts';
 import { fleetMethods } from './payfile/fleet.ts';
 
 import { machineMethods } from './payfile/machine.ts';
-import { mappingMethods } from './payfile/mappings.ts';
 import { type AsWork, methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
 import { permitted } from './payfile/permissions.ts';
-import { reportMethods } from './payfile/reports.ts';
 import type { Log } from './ports/log.ts';
 import { ledgerServerOf } from './setup/ledger-server.ts';
 import type { Settings } from './setup/load-settings.ts';
 import { locationsOf, pathFrom } from './setup/places.ts';
 
 export type { AlikePayments } from './domain/plan/plan.ts';
-export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batches.ts';
 export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
 export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
-export type { CheckedRows, CheckOptions, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
 export {
   type FleetSeen,
   type ServeEvent,
@@ -62,9 +58,7 @@ export {
 } from './payfile/fleet.ts';
 export { type Monitoring, monitoringOf, type Waiting } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
-export { sameOutputsSentence } from './payfile/outputs.ts';
 export { NotAllowed } from './payfile/permissions.ts';
-export type { WithEnd } from './payfile/reports.ts';
 export type { Clock } from './ports/clock.ts';
 export type { LogLevel } from './ports/log.ts';
 export type { Check } from './ports/machine-check.ts';
@@ -82,10 +76,11 @@ export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export type { Imported } from './use-cases/intake/import-file.ts';
 export type { Placed } from './use-cases/intake/place-import.ts';
 export type { WrittenValue } from './use-cases/intake/save-mapping.ts';
+export { sameOutputsSentence } from './use-cases/own-places.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';
 export type { PeriodReport } from './use-cases/report/asked-report.ts';
-export type { AfterFailure, BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
+export type { BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
 export { RequestRefused } from './use-cases/request-refused.ts';
 export type { NotAgreed, Run } from './use-cases/run-batch.ts';
@@ -97,7 +92,7 @@ export {
   type OpenQuestion,
   type RunEnd,
 } from './use-cases/run-end.ts';
-export { type FilePlan, type FileRun, type PlanEnd, whyNotRunnable } from './use-cases/run-file.ts';
+export type { FilePlan, FileRun, PlanEnd } from './use-cases/run-file.ts';
 export type { OverCeiling, SentBatch } from './use-cases/send/send-approved.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';
 export type { SettledBatch } from './use-cases/settle/settle-sent.ts';
@@ -130,6 +125,10 @@ export interface Payfile extends Methods, OperationMethods<typeof FRONT> {
   readonly people: OperationMethods<typeof PEOPLE>;
   /** The sandbox: its server, what it executed, and how it may behave. */
   readonly sandbox: OperationMethods<typeof SANDBOX>;
+  /** Files that are no batches yet. */
+  readonly files: OperationMethods<typeof FILES>;
+  /** What the columns and names of files with the same headers mean. */
+  readonly mappings: OperationMethods<typeof MAPPINGS>;
   /** The ledger as a whole. */
   readonly ledger: OperationMethods<typeof LEDGER>;
   /** What payfile needs on this machine. */
@@ -148,12 +147,8 @@ export interface Payfile extends Methods, OperationMethods<typeof FRONT> {
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
   const all = {
-    ...fileMethods(door),
     ...fleetMethods(door),
-    ...batchMethods(door),
-    ...reportMethods(door),
     ...machineMethods(door),
-    ...mappingMethods(door),
   };
   const methods = permitted(all, door);
   const others = new Set<Payfile>();
@@ -180,6 +175,8 @@ export function payfileOf(door: Door): Payfile {
     rows: group(ROWS),
     batches: group(BATCHES),
     lists: group(LISTS),
+    files: group(FILES),
+    mappings: group(MAPPINGS),
     people: group(PEOPLE),
     sandbox: group(SANDBOX),
     ledger: group(LEDGER),

@@ -5,34 +5,15 @@
  * without one is a bug of ours: exit code 1, its stack only at --log-level debug.
  */
 
-import type { Batch } from '../domain/batches/batch.ts';
 import { stepsAfterError } from '../domain/next-steps/after-error.ts';
 import { type Command, type Flag, helpOn, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
 import { codeOf, exitCodeOfError } from '../domain/reporting/error-codes.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { type Message, textOf } from '../domain/text/message.ts';
-import { counted, rowsText } from '../domain/text/printable.ts';
-import type { AfterFailure, MoneySent } from '../payfile.ts';
-import {
-  type Call,
-  type Opened,
-  placeOf,
-  type Typist,
-  tellSteps,
-  typed,
-  typedSteps,
-  type UsageError,
-} from './call.ts';
+import type { Failure } from '../operations/after-failure.ts';
+import { type Call, placeOf, type Typist, tellSteps, typed, typedSteps, type UsageError } from './call.ts';
 import { fileCommand } from './parse/file-flags.ts';
-import { showEnded } from './show/batch.ts';
 import { wordingIn } from './show/blocks.ts';
-
-export interface Failure {
-  readonly exitCode: ExitCode;
-  readonly code: string;
-  readonly message: string;
-  readonly steps: NextSteps;
-}
 
 /** Where no call is known, a command is shown as the installed program takes it. */
 const NOBODY: Typist = { flags: {}, context: { env: {} } };
@@ -146,75 +127,4 @@ export function tellFailure(
   };
   terminal.answer(document, { error: { code, message }, steps: failure.steps });
   return exitCode;
-}
-
-/**
- * The end of a command that an error stopped while it worked on a batch: first what became of the money, then the error,
- * then what to do next. A short mail has the same order.
- */
-
-export interface Working {
-  readonly opened: Opened;
-  readonly call: Call;
-  /** The same call once more. */
-  readonly again: Command;
-}
-
-/** Does the work and shows the result. After an error in either, the message says what became of the money. */
-export async function endOfWork<Result extends { readonly batch: Batch }>(
-  work: () => Promise<Result>,
-  show: (result: Result) => ExitCode,
-  { opened, call, again }: Working,
-): Promise<ExitCode> {
-  let worked: Batch | undefined;
-  try {
-    const result = await work();
-    worked = result.batch;
-    opened.progress.clear();
-    return show(result);
-  } catch (error) {
-    opened.progress.clear();
-    const failure = { ...failureOf(error, call), again, worked };
-    const { report: reports, fullAccounts } = call.flags;
-    const after = await opened.payfile.endAfterFailure(error, failure, { reports, fullAccounts });
-    if (after?.kind !== 'ended') return tellFailure(error, call, call, after && moneyOf(after));
-    const { code, message, steps } = failure;
-    const sentence = `${moneySentence(after.end.money)} ${message}`;
-    const broken = { code, message, steps: typedSteps(call, steps) };
-    return showEnded(after.end, { sentence, error: broken }, { opened, call });
-  }
-}
-
-function moneyOf(after: Exclude<AfterFailure, { kind: 'ended' }>): string {
-  switch (after.kind) {
-    case 'nothing_sent':
-      return 'Nothing was sent.';
-    case 'sent_before':
-      return moneySentence(after.money);
-    case 'untold': {
-      const { begun, mayBeMore } = after;
-      if (mayBeMore)
-        return 'Workers may have sent rows. The ledger says what became of each, and none is sent again by itself.';
-      if (begun === 0) return 'This command sent nothing.';
-      return `${counted(begun, 'transfer was', 'transfers were')} begun before that; the ledger says what became of ${begun === 1 ? 'it' : 'them'}, and none is begun again by itself.`;
-    }
-  }
-}
-
-/** What the ledger says about a batch's money, whatever the error was. */
-function moneySentence({ sent, perhapsSent: unknown, notSent, begun }: MoneySent): string {
-  const sentBefore =
-    begun === 0
-      ? `Commands before it sent ${rowsText(sent)}.`
-      : `${counted(sent, 'row was', 'rows were')} sent.`;
-  return [
-    begun === 0 ? 'This command sent nothing.' : '',
-    sent === 0 ? '' : sentBefore,
-    unknown === 0
-      ? ''
-      : `${counted(unknown, 'row', 'rows')} may have been paid: the ledger has no outcome of ${unknown === 1 ? 'it' : 'them'} yet, and does not send ${unknown === 1 ? 'it' : 'them'} again.`,
-    notSent === 0 ? '' : `${counted(notSent, 'row was', 'rows were')} not sent.`,
-  ]
-    .filter((text) => text !== '')
-    .join(' ');
 }

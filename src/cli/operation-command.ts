@@ -1,11 +1,12 @@
 /** Operations as commands: words and flags from the inputs, text or JSON from the result. */
+import { type Blank, type Command, commandText, helpOn } from '../domain/next-steps/command.ts';
 import { printable } from '../domain/text/printable.ts';
 import { type AnyOperation, fieldsOf, type InputField } from '../operations/operation.ts';
 import { type CommandSpec, wordsOf } from './parse/command-spec.ts';
 import { flagOf, type OptionSpec } from './parse/option-spec.ts';
 import { UsageError } from './parse/usage-error.ts';
 
-export function specOf(operation: AnyOperation): CommandSpec {
+function specOfOne(operation: AnyOperation): CommandSpec {
   const fields = fieldsOf(operation).filter(({ isHidden }) => isHidden !== true);
   const words = fields.filter(({ isWord }) => isWord === true).map(wordOf);
   const { verb, action } = wordsOf(operation);
@@ -14,6 +15,40 @@ export function specOf(operation: AnyOperation): CommandSpec {
     options: fields.filter(({ isWord }) => isWord !== true).map(optionOf),
     load: async () => (await import('./run-operation.ts')).runOperation(operation),
   };
+}
+
+/** One operation, or several of one verb, such as `mapping list` and `mapping save`. */
+export function specOf(operations: readonly AnyOperation[]): CommandSpec {
+  const specs = operations.map(specOfOne);
+  const [only, ...others] = specs;
+  if (only !== undefined && others.length === 0) return only;
+  const [{ verb = '' } = {}] = operations.map(wordsOf);
+  const options = specs.flatMap((each) => each.options);
+  return {
+    usage: `${verb} <action> [words...]`,
+    options: options.filter(({ flags }, at) => options.findIndex((each) => each.flags === flags) === at),
+    load: async () => {
+      const { runOperation } = await import('./run-operation.ts');
+      return (call) => runOperation(chosenOf(operations, call.args))(call);
+    },
+  };
+}
+
+function chosenOf(
+  operations: readonly AnyOperation[],
+  [typed = '', ...words]: readonly string[],
+): AnyOperation {
+  const chosen = operations.find((each) => wordsOf(each).action === typed);
+  const { verb, action = '' } = wordsOf(chosen ?? operations[0] ?? { name: '' });
+  if (chosen === undefined) {
+    const actions = operations.map((each) => wordsOf(each).action).join(', ');
+    throw new UsageError(`“${printable(typed)}” is no action of ${verb}; expected ${actions}.`, helpOn(verb));
+  }
+  const wanted = fieldsOf(chosen).filter(({ isWord }) => isWord === true);
+  if (words.length === wanted.length) return chosen;
+  const blanks = wanted.map(({ value = '' }) => ({ fillIn: value.toUpperCase() as Blank['fillIn'] }));
+  const usage: Command = { verb, words: [action, ...blanks], flags: [] };
+  throw new UsageError(`Expected: ${commandText(usage, {})}`, usage);
 }
 
 function wordOf({ value = 'word', kind, isNeeded }: InputField): string {
@@ -36,5 +71,5 @@ function optionOf(field: InputField): OptionSpec {
   };
   const parse =
     kind === 'list' ? (text: string, before: readonly unknown[] = []) => [...before, one(text)].flat() : one;
-  return { flags, text: help, parse, ...(alone !== undefined && { alone }) };
+  return { flags, text: help, parse, ...(typeof alone === 'string' && { alone }) };
 }

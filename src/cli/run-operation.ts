@@ -1,10 +1,14 @@
 /** Does an operation that was typed: shows its result as text or JSON, and what to do next. */
 
 import { once } from 'node:events';
+import type { Command } from '../domain/next-steps/command.ts';
+import type { ExitCode } from '../domain/reporting/exit-code.ts';
 import { printable } from '../domain/text/printable.ts';
 import { type AnyOperation, exitCodeOf, fieldsOf, type Operation } from '../operations/operation.ts';
-import { type Call, placeOf, tellSteps, typedSteps, UsageError } from './call.ts';
-import type { Summary } from './monitoring/run-facts.ts';
+import type { Told } from '../operations/told.ts';
+import { type Call, type Opened, placeOf, tellSteps, typedSteps, UsageError } from './call.ts';
+import { refuseSameOutputs } from './check-outputs.ts';
+import { failureOf, tellFailure } from './failure.ts';
 import { openParts } from './open-parts.ts';
 import { type RunCommand, wordsOf } from './parse/command-spec.ts';
 import { draw, wordingIn } from './show/blocks.ts';
@@ -15,41 +19,90 @@ export const runOperation =
   async (call) => {
     // The host gives each operation its own results and nothing else.
     const operation = declared as Operation;
-    const { verb } = wordsOf(operation);
     const given = givenBy(call, operation);
-    const { terminal } = call;
-    const result = await resultOf(operation, given, call);
-    const place = placeOf(call);
-    const exitCode = exitCodeOf(operation, result);
-    // The file itself went to standard output.
-    if (given['output'] === '-') return exitCode;
-    const write = operation.acts === true ? 'result' : 'print';
-    for (const block of operation.view(result)) draw(block, place, write, terminal);
-    const commands = operation.next?.(result) ?? {};
-    const steps = typedSteps(call, commands);
-    tellSteps(steps, terminal);
-    const json: { readonly batch?: Summary['batch'] } = operation.json(result, wordingIn(place));
-    // A quiet call that says much tells what became of its batch in a few lines.
-    const summary = json.batch && { batch: json.batch, steps: commands };
-    terminal.answer({ command: verb, exitCode, ...json, ...steps }, summary);
-    const { signal } = call.stopping;
-    if (operation.goesOn?.(result) === true && !signal.aborted) await once(signal, 'abort');
-    return exitCode;
+    try {
+      return await done(operation, given, call);
+    } catch (error) {
+      const { withoutSettings } = operation;
+      if (withoutSettings === undefined || !(error instanceof Error) || error.name !== 'ConfigError')
+        throw error;
+      const result = withoutSettings(error, call.flags.sandbox === true ? 'sandbox' : 'live');
+      return show({ ...operation, given, result }, call);
+    }
   };
 
-async function resultOf(operation: Operation, given: Record<string, unknown>, call: Call): Promise<unknown> {
+async function done(
+  operation: Operation,
+  given: Readonly<Record<string, unknown>>,
+  call: Call,
+): Promise<ExitCode> {
+  const { signal } = call.stopping;
+  const opened = await openParts(call);
+  await refuseSameOutputs(opened, call);
+  let shown: Shown = { ...operation, given, result: undefined };
+  const again = operation.again?.(given);
   try {
-    const { payfile, progress } = await openParts(call);
-    const { signal } = call.stopping;
-    const result = await payfile.call(operation, given, { signal, ask: askerFor(call) });
-    progress.clear();
-    return result;
+    shown = {
+      ...shown,
+      result: await opened.payfile.call(operation, given, { signal, ask: askerFor(call) }),
+    };
+    opened.progress.clear();
+    const exitCode = show(shown, call);
+    if (operation.goesOn?.(shown.result) === true && !signal.aborted) await once(signal, 'abort');
+    return exitCode;
   } catch (error) {
-    const { withoutSettings } = operation;
-    if (withoutSettings === undefined || !(error instanceof Error) || error.name !== 'ConfigError')
-      throw error;
-    return withoutSettings(error, call.flags.sandbox === true ? 'sandbox' : 'live');
+    opened.progress.clear();
+    if (again === undefined) throw error;
+    return endOfBroken(error, { ...shown, again }, { opened, call });
   }
+}
+
+type Shown = Pick<Operation, 'view' | 'json' | 'next' | 'exit' | 'told' | 'acts' | 'isWork'> & {
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly result: unknown;
+};
+
+function show(shown: Shown, call: Call): ExitCode {
+  const { given, result, acts, isWork, view, next, told, json } = shown;
+  const { terminal } = call;
+  const place = placeOf(call);
+  const wording = wordingIn(place);
+  const exitCode = exitCodeOf(shown, result);
+  // The file itself went to standard output.
+  if (given['output'] === '-') return exitCode;
+  const write = acts === true || isWork === true ? 'result' : 'print';
+  const blocks = view(result);
+  for (const block of blocks) draw(block, place, write, terminal);
+  const commands = next?.(result) ?? {};
+  const steps = typedSteps(call, commands);
+  // Steps that the view lists are not said twice.
+  if (!blocks.some((block) => block.kind === 'steps' && block.steps.length > 0)) tellSteps(steps, terminal);
+  const document: { readonly batch?: Told['batch'] } = json(result, wording);
+  // A quiet call that says much tells what became of its batch in a few lines.
+  const summary = told?.(result, wording) ?? (document.batch && { batch: document.batch });
+  terminal.answer(
+    { command: call.command, exitCode, ...document, ...steps },
+    summary && { ...summary, steps: commands },
+  );
+  return exitCode;
+}
+
+type Broken = Shown & { readonly again: Command };
+
+/** Work on a batch that an error stopped: the message says what became of the money. */
+async function endOfBroken(
+  error: unknown,
+  { again, given, result }: Broken,
+  { opened, call }: { readonly opened: Opened; readonly call: Call },
+): Promise<ExitCode> {
+  const { brokenEnd, moneyText, whatBecame } = await import('../operations/after-failure.ts');
+  const said = failureOf(error, call);
+  const { batch: worked } = (result ?? {}) as Readonly<Record<string, never>>;
+  const { report, fullAccounts } = given as { readonly report?: string[]; readonly fullAccounts?: boolean };
+  const asked = { error, failure: { ...said, again, worked }, report, fullAccounts };
+  const after = await opened.payfile.call(whatBecame, asked);
+  if (after?.kind !== 'ended') return tellFailure(error, call, call, after && moneyText(after));
+  return show({ ...brokenEnd, given, acts: true, result: { batchEnd: after.end, failure: said } }, call);
 }
 
 /** What was typed, by the names of the inputs. */

@@ -29,6 +29,10 @@ function listed<Of extends AnyOperation>(
 
 const ledger = () => import('./ledger.ts');
 const lists = () => import('./lists.ts');
+const approvals = () => import('./approve.ts');
+const files = () => import('./file.ts');
+const mappings = () => import('./mapping.ts');
+const plans = () => import('./plan.ts');
 const pauses = () => import('./pause.ts');
 const rows = () => import('./rows.ts');
 const people = () => import('./people.ts');
@@ -38,6 +42,32 @@ const stories = () => import('./explain.ts');
 
 /** Methods of `payfile` itself. */
 export const FRONT = {
+  run: listed(
+    'run',
+    'Pay',
+    'do all steps in one go; safe to run again',
+    async () => (await import('./run.ts')).run,
+  ),
+  check: listed(
+    'check',
+    'Pay',
+    'read and validate a file, without names and fees',
+    async () => (await import('./check.ts')).check,
+  ),
+  plan: listed(
+    'plan',
+    'Pay',
+    'add names and fees; shows totals and the digest',
+    async () => (await plans()).plan,
+  ),
+  approve: listed('approve', 'Pay', 'agree to a plan', async () => (await approvals()).approve),
+  send: listed('send', 'Pay', 'send what is approved', async () => (await import('./send.ts')).send),
+  settle: listed(
+    'settle',
+    'Pay',
+    'look up transfers until all are final',
+    async () => (await import('./settle.ts')).settle,
+  ),
   report: listed(
     'report',
     'Look',
@@ -86,6 +116,13 @@ export const ROWS = {
 
 /** Methods of `payfile.batches`. */
 export const BATCHES = {
+  price: listed('price', undefined, 'ask for names and fees again', async () => (await plans()).price),
+  planToAgree: listed(
+    'plan to agree',
+    undefined,
+    'show what waits for approval',
+    async () => (await approvals()).planToAgree,
+  ),
   reconcile: listed(
     'reconcile',
     'Decide',
@@ -148,6 +185,47 @@ export const LISTS = {
     'make a workbook to fill in, with lists of banks',
     async () => (await lists()).template,
   ),
+};
+
+/** Methods of `payfile.files`: files that are no batches yet. */
+export const FILES = {
+  columns: listed(
+    'columns',
+    undefined,
+    'show how the columns of a file are read',
+    async () => (await files()).columns,
+  ),
+  unknownInstitutions: listed(
+    'mapping unknown',
+    undefined,
+    'list names of institutions that mean nothing to the service',
+    async () => (await mappings()).unknownInstitutions,
+  ),
+  writeCorrected: listed(
+    'corrected',
+    undefined,
+    'write a workbook of the file with its corrections',
+    async () => (await files()).writeCorrected,
+  ),
+  proposedName: listed(
+    'proposed name',
+    undefined,
+    'propose a name for the batch of a file',
+    async () => (await files()).proposedName,
+  ),
+};
+
+/** Methods of `payfile.mappings`. */
+export const MAPPINGS = {
+  list: listed('mapping list', 'Set up', 'what is remembered', async () => (await mappings()).mappings),
+  show: listed('mapping show', 'Set up', 'one mapping', async () => (await mappings()).showMapping),
+  save: listed(
+    'mapping save',
+    'Set up',
+    'remember columns and names of institutions',
+    async () => (await mappings()).saveMapping,
+  ),
+  forget: listed('mapping forget', 'Set up', 'forget it', async () => (await mappings()).forgetMapping),
 };
 
 /** Methods of `payfile.people`. */
@@ -281,5 +359,5 @@ export const LEDGER = {
 };
 
 export const OPERATIONS: readonly ListedOperation[] = [
-  ...[FRONT, ROWS, BATCHES, LISTS, PEOPLE, SANDBOX, MACHINE, LEDGER, COMMAND],
+  ...[FRONT, ROWS, BATCHES, FILES, MAPPINGS, LISTS, PEOPLE, SANDBOX, MACHINE, LEDGER, COMMAND],
 ].flatMap((group) => Object.values<ListedOperation>(group));

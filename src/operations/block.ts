@@ -12,6 +12,8 @@ export interface Line {
   readonly isExpected?: true;
   /** Said beside the result, on stderr of the terminal. */
   readonly isAside?: true;
+  /** A quiet call shows it, too. */
+  readonly isAlways?: true;
 }
 
 export interface Column {

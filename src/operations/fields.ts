@@ -72,7 +72,7 @@ export const columns = <Name extends string>(names: readonly Name[], help: strin
           [...given].every(([name, header]) => names.includes(name) && typeof header === 'string'),
         { error: `a Map of texts for any of ${names.join(', ')}` },
       )
-      .transform((given) => new Map(given))
+      .transform((given): ReadonlyMap<Name, string> => new Map(given))
       .optional(),
     {
       label: 'Columns',

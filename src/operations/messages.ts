@@ -151,3 +151,8 @@ export const columnUnreadable = (
   )`${input('map')} is “${printable(typed)}”; expected FIELD=HEADER, where FIELD is one of ${names.join(', ')}.${hint === undefined ? '' : ` Here “${printable(hint.name)}” is called ${hint.meant}.`}`;
 
 export const columnTwice = (name: string) => message('column_twice')`${input('map')} names ${name} twice.`;
+
+// Money
+
+export const currencyTwice = (name: string, currency: string) =>
+  message('currency_twice')`${input(name)} names ${currency} twice.`;

@@ -4,12 +4,13 @@
  * `run` calls one use case. `view` shows what `json` holds and nothing else. Both are pure.
  */
 import { z } from 'zod';
-import type { NextSteps } from '../domain/next-steps/command.ts';
+import type { Command, NextSteps } from '../domain/next-steps/command.ts';
 import type { Deed } from '../domain/people/person.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import type { Wording } from '../domain/text/message.ts';
 import type { Block } from './block.ts';
 import type { Context } from './context.ts';
+import type { Told } from './told.ts';
 
 /** What a host says about an input. */
 export interface About {
@@ -20,7 +21,7 @@ export interface About {
   /** What stands for its value: `--reason <text>`. None: it is said or not. */
   readonly value?: string;
   /** On the command line its value may be left out, and is this then. */
-  readonly alone?: string;
+  readonly alone?: string | true;
   /** On the command line a word without a flag. */
   readonly isWord?: true;
   /** Only for pages and programs. */
@@ -58,6 +59,8 @@ export interface Operation<Given extends Input = Input, Result = unknown, Json e
   readonly input: Given;
   /** It changes something: a page asks before it does it. */
   readonly acts?: true;
+  /** Its text says no more than that all is well, if all is well: kept back when quiet. */
+  readonly isWork?: true;
   run(given: z.output<Given>, context: Context): Promise<Result>;
   view(result: Result): readonly Block[];
   /** `wording`: how the host shows a command inside a value. */
@@ -68,6 +71,13 @@ export interface Operation<Given extends Input = Input, Result = unknown, Json e
   goesOn?(result: Result): boolean;
   /** What it comes to where the settings cannot be read. Without it that is an error. */
   withoutSettings?(fault: Error, environment: 'live' | 'sandbox'): Result;
+  /** For monitors and short mails. Else they are told the batch of the JSON. */
+  told?(result: Result, wording: Wording): Told;
+  /**
+   * Of work that moves money or asks what became of it: the same request once more. Monitors are told how the work ended,
+   * and after an error people are told what became of the money.
+   */
+  again?(given: z.input<Given>): Command;
 }
 
 /** What a host gives an operation. */
@@ -80,7 +90,7 @@ export function operation<Given extends Input, Result, Json extends object>(
 }
 
 /** Any of them, for a list. */
-export interface AnyOperation extends Pick<Operation, 'name' | 'input' | 'acts'> {
+export interface AnyOperation extends Pick<Operation, 'name' | 'input' | 'acts' | 'isWork'> {
   readonly needs: readonly Deed[] | ((given: never) => readonly Deed[]);
   run(given: never, context: Context): Promise<unknown>;
   view(result: never): readonly Block[];
@@ -88,6 +98,8 @@ export interface AnyOperation extends Pick<Operation, 'name' | 'input' | 'acts'>
   next?(result: never): NextSteps;
   exit?(result: never): ExitCode;
   goesOn?(result: never): boolean;
+  told?(result: never, wording: Wording): Told;
+  again?(given: never): Command;
 }
 
 export function exitCodeOf<Result>(done: Pick<Operation<Input, Result>, 'exit'>, result: Result): ExitCode {

@@ -67,7 +67,7 @@ export function outcomeBlocks(shown: OutcomeShown): readonly Block[] {
     BLANK,
     ...totalsBlocks(totals),
     ...costBlocks(totals),
-    ...when(differsText(shown), (text) => [toned('doubt', `! ${text}`)]),
+    ...when(differsText(shown), (text) => [{ ...toned('doubt', `! ${text}`), isAlways: true }]),
     BLANK,
     ...balanceBlocks(totals),
     ...attentionBlocks(shown),

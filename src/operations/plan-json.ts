@@ -1,6 +1,8 @@
 /** A plan in JSON answers. */
-import { moneyJson } from '../domain/money/money.ts';
-import type { Plan, PlanNames } from '../domain/plan/plan.ts';
+import type { BatchChanges, Listed } from '../domain/batches/batch-changes.ts';
+import { type Money, moneyJson } from '../domain/money/money.ts';
+import type { AlikePayments, Plan, PlanNames } from '../domain/plan/plan.ts';
+import { formatTimestamp } from '../domain/timestamp.ts';
 
 export function planJson(plan: Plan) {
   return {
@@ -40,3 +42,49 @@ export function namesJson({ counts, unnamed, holders, toSee }: PlanNames) {
     })),
   };
 }
+
+/** Since the last batch of the same kind. `paysAgain`: compared only with the rows that the batch pays again. */
+export function changesJson(changes: BatchChanges | undefined) {
+  if (changes === undefined) return null;
+  const { previous, paysAgain, difference, jumpPercent } = changes;
+  const { id, name, createdAt } = previous;
+  const since = { id, name, createdAt: formatTimestamp(createdAt) };
+  if (difference === undefined) return { since, paysAgain, jumpPercent, tooLarge: true };
+  const { newAccounts, newHolders, added, missing, jumps, totals } = difference;
+  return {
+    since,
+    paysAgain,
+    jumpPercent,
+    tooLarge: false,
+    totals: totals.map(withMoney),
+    newAccounts: listJson(newAccounts),
+    newHolders: listJson(newHolders),
+    added: listJson(added),
+    missing: listJson(missing),
+    jumps: listJson(jumps),
+  };
+}
+
+const listJson = ({ count, list }: Listed<object>) => ({ count, rows: list.map(withMoney) });
+
+/** What is not known becomes null. */
+function withMoney(item: object): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(item).map(([key, value]: [string, unknown]): [string, unknown] => [
+    key,
+    isMoney(value) ? moneyJson(value) : (value ?? null),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function isMoney(value: unknown): value is Money {
+  return typeof value === 'object' && value !== null && 'minor' in value && 'currency' in value;
+}
+
+/** Payments of other batches that look alike but have another reference. They are not held, only shown. */
+export const alikeJson = (alike: readonly AlikePayments[]) =>
+  alike.map(({ batch, count, rows, lastAt }) => ({
+    batch: { id: batch.id, name: batch.name },
+    count,
+    rows,
+    lastAt: formatTimestamp(lastAt),
+  }));

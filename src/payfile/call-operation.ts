@@ -1,13 +1,12 @@
 /** Does an operation for a caller: checks what was given and who asks, then runs it. */
 import type { z } from 'zod';
 import { type Deed, mayDo, personCalled } from '../domain/people/person.ts';
-import type { Context } from '../operations/context.ts';
 import type { Input, Operation } from '../operations/operation.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import { type Door, signingParts, withFileFromHere } from './door.ts';
+import { contextOf } from './context-of.ts';
+import type { Door } from './door.ts';
 import { NotAllowed } from './permissions.ts';
-import { lookingPorts } from './reports.ts';
 import { problemOf } from './value-kinds.ts';
 
 /** Errors: RequestRefused, NotAllowed, and those of the operation. */
@@ -33,40 +32,4 @@ function requireAllowed({ settings: { people: roster }, user, owner }: Door, dee
   const person = personCalled(user, { roster, user: owner }) ?? { roles: [] };
   const missing = deeds.find((deed) => !mayDo(person, deed));
   if (missing !== undefined) throw new NotAllowed(user, missing);
-}
-
-function contextOf(door: Door, dialogue: Dialogue): Context {
-  const { parts, user, owner, holder, settings } = door;
-  const { outputs, writeTemplate, openRedoSink } = parts;
-  return {
-    user,
-    entered: door.entered,
-    isTerminal: door.isTerminal,
-    people: { roster: settings.people, user: owner },
-    environment: settings.environment,
-    holder,
-    dialogue: { ...dialogue, onProgress: door.tell(dialogue) },
-    outputs,
-    writeTemplate,
-    openRedoSink,
-    openRows: parts.openRows,
-    ledgerPath: settings.ledgerPath,
-    authUrl: settings.service?.authUrl,
-    store: parts,
-    now: () => parts.clock.now(),
-    requireService: () => door.requireService(),
-    ledger: (options) => door.ledger(options),
-    batch: door.batch,
-    asking: () => door.asking(dialogue),
-    ports: () => door.ports(dialogue),
-    offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
-    lookingPorts: () => lookingPorts(door),
-    checks: async (notice) =>
-      (await import('./doctor.ts')).examine(door, { signal: dialogue.signal, notice }),
-    passkeys: () => parts.passkeys(),
-    signing: () => signingParts(door),
-    sandbox: parts.ownSandbox,
-    readEvidence: parts.readEvidence,
-    fromHere: (shown) => withFileFromHere(shown, door),
-  };
 }

@@ -7,30 +7,20 @@
  * Errors:  RequestRefused: which value, what was seen, what was expected.
  */
 import { z } from 'zod';
-import type { CellEdit } from '../domain/rows/cell-edit.ts';
 import { WORKER_QUEUES } from '../ports/fleet.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import type { ApproveOptions, SendOptions, SettleBatchOptions } from './batches.ts';
 import type { Methods } from './closing.ts';
-import type { CheckOptions, LayoutOptions, PlanOptions, RunFileOptions } from './files.ts';
 import type { WorkOptions } from './fleet.ts';
 import {
-  anObject,
   callback,
-  canary,
-  columns,
-  count,
-  keepRows,
   like,
   options,
   personId,
   problemOf,
   type Shape,
-  sums,
   text,
   texts,
-  time,
   words,
   yesOrNo,
 } from './value-kinds.ts';
@@ -40,70 +30,6 @@ const dialogueShape = {
   onProgress: callback,
   ask: callback,
 } satisfies Shape<Dialogue>;
-/** Of questions that move no money: whatever else stands beside is left out. */
-const dialogue = z.object(dialogueShape).partial().optional();
-
-const layoutShape = {
-  sheet: text,
-  headerRow: z.int().min(1),
-  map: columns,
-  delimiter: text,
-  encoding: text,
-};
-const openShape = { ...layoutShape, mappings: z.array(anObject) };
-const cellEdit = z.strictObject({
-  row: z.int().min(1),
-  column: z.int().min(0),
-  was: text,
-  text,
-  by: personId.optional(),
-  at: z.int().optional(),
-} satisfies Shape<CellEdit>);
-const planShape = {
-  ...openShape,
-  ...dialogueShape,
-  decimal: z.enum(['point', 'comma']),
-  source: text,
-  expected: options({ count, totals: sums }).required({ totals: true }),
-  skipInvalid: yesOrNo,
-  fixFile: words,
-  edits: z.array(cellEdit),
-  batch: text,
-  repeats: words,
-  newLedger: yesOrNo,
-  fileSha256: words,
-} satisfies Shape<PlanOptions>;
-const wantedShape = { reports: z.array(words, { error: 'a list of paths' }), fullAccounts: yesOrNo };
-const runShape = {
-  ...planShape,
-  ...wantedShape,
-  consent: callback,
-  yes: yesOrNo,
-  maxTotals: sums,
-  maxDebits: sums,
-  canary,
-  settleForMs: time,
-} satisfies Shape<RunFileOptions>;
-const sendShape = {
-  ...dialogueShape,
-  ...wantedShape,
-  maxTotals: sums,
-  maxDebits: sums,
-  canary,
-  deadlineMs: time,
-} satisfies Shape<SendOptions>;
-const settleShape = {
-  ...dialogueShape,
-  ...wantedShape,
-  forMs: time,
-  watchReturnsMs: time,
-} satisfies Shape<SettleBatchOptions>;
-const approveShape = {
-  ...dialogueShape,
-  totals: texts,
-  passkey: z.strictObject({ nonce: words, answer: words }),
-  how: z.enum(['library', 'approve_command', 'typed_total']),
-} satisfies Shape<ApproveOptions>;
 const workShape = {
   signal: dialogueShape.signal,
   onEvent: callback,
@@ -116,55 +42,7 @@ const workShape = {
 /** Name and kind of each argument; those named '' are the options of the call. */
 type Arguments = readonly (readonly [name: string, is: z.ZodType])[];
 
-const BATCH = ['batch', text] as const;
-const PATH = ['path', words] as const;
-const DIALOGUE = ['', dialogue] as const;
-const ANY = z.unknown();
-
 const ARGUMENTS = {
-  check: [PATH, ['', options({ ...planShape, keepRows } satisfies Shape<CheckOptions>).optional()]],
-  columns: [
-    PATH,
-    ['', options({ ...openShape, ...dialogueShape } satisfies Shape<LayoutOptions>).optional()],
-  ],
-  writeCorrected: [PATH, ['to', words], ['', options(planShape).optional()]],
-  proposedName: [['fileName', text]],
-  plan: [PATH, ['', options(planShape).optional()]],
-  run: [PATH, ['', options(runShape)]],
-  planOf: [BATCH],
-  price: [BATCH, DIALOGUE],
-  approve: [BATCH, ['digest', text.optional()], ['', options(approveShape).optional()]],
-  send: [BATCH, ['', options(sendShape).optional()]],
-  settle: [BATCH, ['', options(settleShape).optional()]],
-  endAfterFailure: [
-    ['error', ANY],
-    ['failure', ANY],
-    ['', ANY],
-  ],
-  mappings: [],
-  mapping: [['name', text]],
-  saveMapping: [
-    ['name', text],
-    PATH,
-    [
-      '',
-      z
-        .strictObject({
-          ...openShape,
-          ...dialogueShape,
-          words: ANY,
-          values: z.array(anObject),
-          layout: z.array(ANY),
-        })
-        .partial()
-        .optional(),
-    ],
-  ],
-  unknownInstitutions: [
-    PATH,
-    ['', options({ ...layoutShape, ...dialogueShape, edits: z.array(cellEdit) }).optional()],
-  ],
-  forgetMapping: [['name', text]],
   fleet: [],
   work: [['', options(workShape).optional()]],
   sameOutputs: [['outputs', options({ paths: texts, metricsFile: text }).required({ paths: true })]],

@@ -3,21 +3,10 @@
  * the ledger and the service are closed. An answer that is still on its way is written down.
  */
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import type { BatchMethods } from './batches.ts';
-import type { FileMethods } from './files.ts';
 import type { FleetMethods } from './fleet.ts';
-
 import type { MachineMethods } from './machine.ts';
-import type { MappingMethods } from './mappings.ts';
-import type { ReportMethods } from './reports.ts';
 
-export interface Methods
-  extends FileMethods,
-    FleetMethods,
-    BatchMethods,
-    ReportMethods,
-    MachineMethods,
-    MappingMethods {}
+export interface Methods extends FleetMethods, MachineMethods {}
 
 /** The method was called after `close`. */
 export class PayfileClosed extends Error {
@@ -45,17 +34,6 @@ const OPTIONS_AT: {
     Methods[Name]
   >;
 } = {
-  check: 1,
-  columns: 1,
-  writeCorrected: 2,
-  plan: 1,
-  run: 1,
-  price: 1,
-  approve: 2,
-  send: 1,
-  settle: 1,
-  unknownInstitutions: 1,
-  saveMapping: 2,
   work: 0,
 };
 

@@ -90,9 +90,6 @@ export interface Door {
   close(): Promise<void>;
 }
 
-/** How long final statuses are waited for, where nobody says. */
-export const DEADLINE_MS = 15 * 60_000;
-
 export function openDoor(settings: Settings, context: CallerContext): Door {
   const parts = compose(settings, { ...context, log: harmlessLog(context.log) });
   const shared = { parts, settings, owner: context.user, questions: createSignedQuestions() };

@@ -5,43 +5,17 @@
  * Errors:  NotAllowed.
  */
 import { DEEDS, type Deed, mayDo, personCalled } from '../domain/people/person.ts';
-import { showsAccounts } from '../domain/reporting/report.ts';
 import { printable } from '../domain/text/printable.ts';
 import type { Methods } from './closing.ts';
 import type { Door } from './door.ts';
-import type { WantedReports } from './reports.ts';
 
 type Needs<Name extends keyof Methods> =
   | readonly Deed[]
   | ((...given: Parameters<Methods[Name]>) => readonly Deed[]);
 
 const LOOK = ['look'] as const;
-const BRING = ['bring'] as const;
-const APPROVE = ['approve'] as const;
-
-/** Whole account numbers in a file are whole account numbers. */
-const withReports = (deed: Deed, { reports = [], fullAccounts }: WantedReports = {}): readonly Deed[] =>
-  reports.some((path) => showsAccounts(path, { fullAccounts })) ? [deed, 'see_accounts'] : [deed];
 
 const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
-  check: BRING,
-  columns: BRING,
-  writeCorrected: BRING,
-  proposedName: BRING,
-  plan: BRING,
-  run: ['bring', 'approve', 'send'],
-  approve: APPROVE,
-  send: (_batch, options) => withReports('send', options),
-  settle: (_batch, options) => withReports('send', options),
-  price: ['price'],
-  // The journal keeps that it was shown.
-  planOf: LOOK,
-  endAfterFailure: (_error, _failure, options) => withReports('look', options),
-  mappings: LOOK,
-  mapping: LOOK,
-  unknownInstitutions: BRING,
-  saveMapping: BRING,
-  forgetMapping: BRING,
   sameOutputs: LOOK,
   fleet: LOOK,
   work: ['bring', 'approve', 'send'],

@@ -24,7 +24,6 @@ export function like<Value>(isOne: (value: unknown) => boolean, error: string) {
 export const words = text.refine((value) => value.trim() !== '', { error: 'text that is not empty' });
 export const personId = text.refine(isPersonId, { error: PERSON_ID_RULE });
 export const callback = like((value) => typeof value === 'function', 'a function');
-export const anObject = like((value) => typeof value === 'object' && value !== null, 'an object');
 export const texts = z.array(text, { error: 'a list of texts' });
 export const columns = z.map(text, text, { error: 'a Map of texts' });
 
@@ -36,7 +35,6 @@ export const time = z
   .max(1_000_000 * DAY_MS, { error: TIME })
   .transform(Math.round);
 export const count = whole(0);
-export const keepRows = whole(0, 10_000);
 export const canary = whole(0, 1_000);
 
 /** The first thing that is wrong. What was seen of a password or an account number is not repeated. */

@@ -24,7 +24,6 @@ import { type PlacedFile, type PlaceRequest, placeFile } from './intake/place-fi
 import { type Ports, tellStage, withLease } from './ports.ts';
 import { type Priced, pricePayouts } from './price/price-payouts.ts';
 import { paidAgainCounts, paidAgainIn } from './report/paid-again.ts';
-import { RequestRefused } from './request-refused.ts';
 import { type Consent, type NobodyAgreed, type Run, type RunOptions, runBatch } from './run-batch.ts';
 import {
   canceled,
@@ -62,7 +61,7 @@ interface RunRequest extends FileRequest {
 /** Why a run is refused as it is asked for. */
 type NotRunnable = 'yes_for_real_money' | 'no_name';
 
-export interface Asked {
+interface Asked {
   readonly environment: 'live' | 'sandbox';
   readonly yes?: boolean | undefined;
   readonly batch?: string | undefined;
@@ -74,17 +73,6 @@ export function whyNotRunnable({ environment, yes, batch, ask }: Asked): NotRunn
   if (environment === 'sandbox') return undefined;
   if (yes === true) return 'yes_for_real_money';
   return batch === undefined && ask === undefined ? 'no_name' : undefined;
-}
-
-const NOT_RUNNABLE: Readonly<Record<NotRunnable, string>> = {
-  yes_for_real_money: 'Only in the sandbox can a plan be agreed to without being seen.',
-  no_name:
-    'A live service without anybody to ask needs the name of the batch: which period or purpose does it pay?',
-};
-
-export function requireRunnable(asked: Asked): void {
-  const why = whyNotRunnable(asked);
-  if (why !== undefined) throw new RequestRefused(NOT_RUNNABLE[why]);
 }
 
 interface Begun {

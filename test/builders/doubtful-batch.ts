@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { run } from '../../src/operations/run.ts';
 import type { Payfile } from '../../src/payfile.ts';
 import { readBook } from '../../src/sandbox/book.ts';
 import { bookStatement } from '../../src/sandbox/book-statement.ts';
@@ -53,9 +54,10 @@ export function aPlace(content = FILE, atEnd: (end: () => void) => void = onTest
 
 /** Sent, and not waited for: two rows are in doubt. */
 export async function sendDoubtful(payfile: Payfile, { file }: Pick<Place, 'file'>): Promise<void> {
-  await payfile.run(file, {
+  await payfile.call(run, {
+    file,
     batch: 'may',
     consent: async () => ({ kind: 'agreed', how: 'library' }),
-    settleForMs: 0,
+    deadline: 0,
   });
 }

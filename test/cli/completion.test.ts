@@ -18,7 +18,7 @@ it('offers commands, their flags and guides in bash', async () => {
   expect(await offered('re')).toEqual(
     expect.arrayContaining(['report', 'release', 'reissue', 'reconcile', 'restore', 'resume']),
   );
-  expect(await offered('run', 'may.csv', '--max')).toEqual(['--max-debit', '--max-total']);
+  expect(await offered('run', 'may.csv', '--max')).toEqual(['--max-total', '--max-debit']);
   expect(await offered('--sandbox', 'reconcile', 'may', '--state')).toEqual(['--statement']);
   expect(await offered('help', 'exit')).toEqual(['exit-codes']);
 });

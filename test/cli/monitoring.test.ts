@@ -3,13 +3,11 @@ import { expect, it } from 'vitest';
 import { metricsText, startedMetrics } from '../../src/cli/monitoring/metrics-text.ts';
 import { noticeText } from '../../src/cli/monitoring/notice.ts';
 import {
-  attentionLine,
   type Ended,
   QUIET_LINES_MAX,
   quietDigest,
   runFacts,
   type Summary,
-  toLookAt,
 } from '../../src/cli/monitoring/run-facts.ts';
 import { createWorkerMetrics } from '../../src/cli/monitoring/worker-metrics.ts';
 import { wordingIn } from '../../src/cli/show/blocks.ts';
@@ -21,6 +19,7 @@ import { STATUSES } from '../../src/domain/payouts/payout.ts';
 import { isProblem } from '../../src/domain/reporting/exit-code.ts';
 import { textOf } from '../../src/domain/text/message.ts';
 import { otherDoubts } from '../../src/operations/outcome-blocks.ts';
+import { attentionLine, toLookAt } from '../../src/operations/told.ts';
 import type { OpenDoubts } from '../../src/ports/ledger/batches.ts';
 
 const ended: Ended = {

@@ -1,8 +1,14 @@
 /** Trouble as a payroll officer reads it: one place of each kind, how many rows share it, and all rows on demand. */
 import { describe, expect, it } from 'vitest';
-import { isGrouped, printIssues } from '../../src/cli/show/issues.ts';
-import { firstOfEachKind } from '../../src/cli/show/many-alike.ts';
+import { command } from '../../src/domain/next-steps/command.ts';
 import type { RowIssues } from '../../src/domain/rows/row.ts';
+import { firstOfEachKind, issueBlocks } from '../../src/operations/issue-blocks.ts';
+import { drawn } from '../builders/drawn.ts';
+
+const ALL_BY = command('check', ['may.csv'], [['--all']]);
+const EVERY_ROW = 'Every row: payfile check may.csv --all';
+const issueLines = (rows: readonly RowIssues[], all = false) =>
+  drawn(issueBlocks(rows, { all, allBy: ALL_BY }));
 
 function rows(...numbers: readonly number[]): RowIssues[] {
   return numbers.map((rowNumber) => ({
@@ -30,12 +36,12 @@ const firstNumbers = (count: number) => Array.from({ length: count }, (_, at) =>
 
 describe('issues on a terminal', () => {
   it('are one line for each wrong value: the first place, then the other rows', () => {
-    const lines = printIssues(sameBank(5, 9, 14), { all: false, columns: 100 });
+    const lines = issueLines(sameBank(5, 9, 14));
     expect(lines).toEqual([
       'Row 5, Bank (C): saw “KCBL”; expected an institution of Kenya.',
       '    the same in 2 rows more: 9, 14',
+      EVERY_ROW,
     ]);
-    expect(isGrouped(sameBank(5, 9, 14))).toBe(true);
   });
 
   it('show each of three wrong names over sixty rows', () => {
@@ -45,7 +51,7 @@ describe('issues on a terminal', () => {
         issues: issues.map((issue) => ({ ...issue, seen: ['KCBL', 'Equitie', 'GCP Bank'][row % 3] ?? '' })),
       })),
     );
-    const lines = printIssues(found, { all: false, columns: 100 });
+    const lines = issueLines(found);
     expect(lines.map((line) => line.slice(0, 36))).toEqual([
       'Row 2, Bank (C): saw “GCP Bank”; exp',
       '    the same in 19 rows more: 5, 8, ',
@@ -53,6 +59,7 @@ describe('issues on a terminal', () => {
       '    the same in 19 rows more: 6, 9, ',
       'Row 4, Bank (C): saw “Equitie”; expe',
       '    the same in 19 rows more: 7, 10,',
+      EVERY_ROW.slice(0, 36),
     ]);
   });
 
@@ -62,30 +69,28 @@ describe('issues on a terminal', () => {
         rowNumber,
         issues: issues.map((issue) => ({ ...issue, kind: 'amount_zero', field: 'amount' as const })),
       }));
-    const lines = printIssues([...rows(2), ...amount(3), ...rows(5), ...amount(9)], {
-      all: false,
-      columns: 100,
-    });
+    const lines = issueLines([...rows(2), ...amount(3), ...rows(5), ...amount(9)]);
     expect(lines.map((line) => line.slice(0, 5))).toEqual(['Row 2', 'Row 3', 'Row 5', 'Row 9']);
   });
 
   it('show twenty values of a kind, and count the rest', () => {
     const found = rows(...firstNumbers(5_000));
-    const lines = printIssues(found, { all: false, columns: 100 });
-    expect(lines).toHaveLength(21);
-    expect(lines.at(-1)).toBe('    … and 4,980 more values in 4,980 rows, wrong in the same way');
-    expect(isGrouped(found)).toBe(true);
+    const lines = issueLines(found);
+    expect(lines).toHaveLength(22);
+    expect(lines.slice(-2)).toEqual([
+      '    … and 4,980 more values in 4,980 rows, wrong in the same way',
+      EVERY_ROW,
+    ]);
   });
 
   it('name eight rows of a long list, and count the rest', () => {
-    const lines = printIssues(sameBank(...firstNumbers(2_000)), { all: false, columns: 100 });
+    const lines = issueLines(sameBank(...firstNumbers(2_000)));
     expect(lines[1]).toBe('    the same in 1,999 rows more: 3, 4, 5, 6, 7, 8, 9, 10 …');
   });
 
   it('are one place a row with --all, or where each stands alone', () => {
-    expect(printIssues(rows(5, 9), { all: true, columns: 100 })).toHaveLength(2);
-    expect(printIssues(rows(5), { all: false, columns: 100 })).toHaveLength(1);
-    expect(isGrouped(rows(5))).toBe(false);
+    expect(issueLines(rows(5, 9), true)).toHaveLength(2);
+    expect(issueLines(rows(5))).toHaveLength(1);
   });
 });
 
@@ -98,7 +103,7 @@ describe('notes and holds of many rows', () => {
     ];
     const shown = firstOfEachKind(notes);
     expect(shown).toHaveLength(23);
-    expect(shown[21]).toBe('… and 830 more like this (--all shows them)');
-    expect(shown[22]).toContain('the phone is stored');
+    expect(shown[21]).toEqual(['… and 830 more like this. ', { input: 'all' }, ' shows them.']);
+    expect(shown[22]?.[0]).toContain('the phone is stored');
   });
 });

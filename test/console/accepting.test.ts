@@ -1,6 +1,7 @@
 /** A row that differs from what was asked: its page shows what the service shows, and only that is accepted. */
 import { expect, it } from 'vitest';
 import { explain } from '../../src/operations/explain.ts';
+import { run } from '../../src/operations/run.ts';
 import { batchesOf } from '../builders/batch-state.ts';
 import { aPlace } from '../builders/doubtful-batch.ts';
 import { aConsole, shared } from './a-console.ts';
@@ -15,7 +16,7 @@ const opened = shared(async (atEnd) => {
   const place = aPlace(HALVED, atEnd);
   const console = aConsole({ ledger: place.ledger }, { atEnd });
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
-  await console.payfile.run(place.file, { batch: 'may', consent });
+  await console.payfile.call(run, { file: place.file, batch: 'may', consent });
   const [batch] = await batchesOf(console.payfile);
   return { ...console, path: `/batches/${batch?.id}` };
 });

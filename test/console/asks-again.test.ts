@@ -4,6 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { secondsToNext } from '../../src/console/page/asks-again.ts';
 import { look } from '../../src/operations/status.ts';
 import { batchesOf } from '../builders/batch-state.ts';
+import { planFile } from '../builders/library-calls.ts';
 import { aConsole } from './a-console.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -45,7 +46,7 @@ it('takes no more than a twentieth of an hour, however long answers take and how
 it('writes into a page of work under way when it asks again, by how long its own answer took', async () => {
   const open = aConsole();
   const batch = 'suppliers-2026-05';
-  await open.payfile.plan('samples/suppliers.csv', { batch });
+  await planFile(open.payfile, 'samples/suppliers.csv', { batch });
   const [{ id } = { id: '' }] = await batchesOf(open.payfile);
   vi.useFakeTimers({ toFake: ['performance'] });
   let tookMs = 0;

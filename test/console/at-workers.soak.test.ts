@@ -1,7 +1,9 @@
 /** A console beside workers: what a person begins on a page is done by others, and the page shows how far they are. */
+
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/outside/system-clock.ts';
 import { batchesOf, stateOf } from '../builders/batch-state.ts';
+import { planShown } from '../builders/library-calls.ts';
 import { payrollOf, someMachines, until } from '../builders/machines.ts';
 import { aConsole } from './a-console.ts';
 
@@ -20,7 +22,7 @@ it('sends at the workers, shows how far they are, and a pause ends it there', as
   const ada = open.visitor();
   const [batch] = await batchesOf(open.payfile);
   const page = `/batches/${batch?.id}`;
-  const { digest } = (await open.payfile.planOf('may')).plan;
+  const { digest } = (await planShown(open.payfile, 'may')).plan;
   const approved = await office.payfile('approve', 'may', '--digest', digest);
   expect(approved.code, approved.stderr).toBe(0);
 

@@ -9,6 +9,7 @@ import { explain } from '../../src/operations/explain.ts';
 import { rowList } from '../../src/operations/row-list.ts';
 import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { aPlace, ROWS } from '../builders/doubtful-batch.ts';
+import { approvePlan, planFile, planShown, priceBatch } from '../builders/library-calls.ts';
 import { type AConsole, aConsole } from './a-console.ts';
 
 const BATCH = 'suppliers-2026-05';
@@ -18,7 +19,7 @@ async function planned(
   file = 'samples/suppliers.csv',
 ): Promise<AConsole & { readonly path: string }> {
   const open = aConsole(options);
-  await open.payfile.plan(file, { batch: BATCH });
+  await planFile(open.payfile, file, { batch: BATCH });
   const [batch] = await batchesOf(open.payfile);
   return { ...open, path: `/batches/${batch?.id}` };
 }
@@ -26,7 +27,7 @@ async function planned(
 async function totalsOf({
   payfile,
 }: AConsole): Promise<{ readonly digest: string; readonly totals: readonly string[] }> {
-  const { plan } = await payfile.planOf(BATCH);
+  const { plan } = await planShown(payfile, BATCH);
   return { digest: plan.digest, totals: totalsToType(plan).map(formatAmount) };
 }
 
@@ -70,11 +71,11 @@ it('says of a row without a name whom its account belongs to, and that nothing w
   const place = aPlace();
   const open = aConsole({ ledger: place.ledger });
   const ada = open.visitor();
-  await open.payfile.plan(place.file, { batch: BATCH });
+  await planFile(open.payfile, place.file, { batch: BATCH });
   const [batch] = await batchesOf(open.payfile);
   const path = `/batches/${batch?.id}`;
   const told = await open.payfile.call(explain, { batch: BATCH, row: String(ROWS.settled) });
-  const holder = (await open.payfile.planOf(BATCH)).plan.names.holders[0];
+  const holder = (await planShown(open.payfile, BATCH)).plan.names.holders[0];
   expect(holder).toMatchObject({ rowNumber: ROWS.settled, status: 'quoted' });
   expect(told.story.payout.instruction?.name).toBeUndefined();
   const plan = await ada.page(`${path}/plan`);
@@ -91,10 +92,10 @@ it('says of a row without a name whom its account belongs to, and that nothing w
 
 it('shows whoever agrees each payment, and what was corrected, released and withdrawn by whom', async () => {
   const open = aConsole();
-  await open.payfile.plan('samples/payroll.xlsx', { batch: BATCH });
+  await planFile(open.payfile, 'samples/payroll.xlsx', { batch: BATCH });
   await open.payfile.rows.release({ batch: BATCH, rows: ['6'], reason: 'HR said so' });
   await open.payfile.as('kofi').rows.cancel({ batch: BATCH, rows: ['7'], reason: 'left us' });
-  await open.payfile.price(BATCH);
+  await priceBatch(open.payfile, BATCH);
   const [batch] = await batchesOf(open.payfile);
   const page = await open.visitor('eve', ['approver']).page(`/batches/${batch?.id}/approval`);
   expect(page).toMatch(/Released<\/th><td[^>]*>6<\/td><td[^>]*>ada<\/td><td[^>]*>HR said so/);
@@ -135,11 +136,11 @@ it('agrees to nothing by a wrong total, and begins again with an empty field', a
 
 it('shows what changed since the last batch as a table and under headings', async () => {
   const { payfile, visitor, path } = await planned();
-  await payfile.approve(BATCH, (await payfile.planOf(BATCH)).plan.digest);
+  await approvePlan(payfile, BATCH, (await planShown(payfile, BATCH)).plan.digest);
   const june = `${aPlace().folder}/june.csv`;
   const head = 'Reference,Country,Institution,Account,Name,Amount';
   writeFileSync(june, `${head}\nJ-1,GH,GCB Bank,1011130024576,Yaw Acheampong,500.00\n`);
-  await payfile.plan(june, { batch: 'suppliers-2026-06' });
+  await planFile(payfile, june, { batch: 'suppliers-2026-06' });
   const plan = await visitor().page('/batches/suppliers-2026-06/plan');
   expect(plan).toMatch(/<h2>What changed<\/h2>\n<p>Since batch suppliers-2026-05 of \d{4}-\d\d-\d\d:<\/p>/);
   expect(plan).toContain('<th scope="col" class="num">Rows last time</th>');
@@ -210,7 +211,7 @@ it('marks where each batch stands, and offers one thing to do first: rows in dou
   expect(await ada.page('/')).toContain('<span class="badge quiet">– Waits for approval</span>');
   await agree(open);
   expect(await mains()).toEqual(['class="main">Send 4 rows that somebody agreed to']);
-  await open.payfile.send(BATCH, { canary: 2 });
+  await open.payfile.send({ batch: BATCH, canary: 2 });
   const { counts } = (await stateOf(open.payfile, BATCH)).totals;
   expect([counts.in_doubt > 0, counts.approved > 0]).toEqual([true, true]);
   expect(await mains()).toEqual([expect.stringContaining('Find out about the rows in doubt')]);
@@ -283,7 +284,7 @@ it('lists rows by status and search, a page at a time, with accounts masked', as
 it('asks for names and fees anew after a row was let go on, and then the row can be agreed to', async () => {
   const open = aConsole();
   const ada = open.visitor();
-  await open.payfile.plan('samples/payroll.xlsx', { batch: BATCH });
+  await planFile(open.payfile, 'samples/payroll.xlsx', { batch: BATCH });
   const [batch] = await batchesOf(open.payfile);
   const path = `/batches/${batch?.id}`;
   const seen = (await stateOf(open.payfile, BATCH)).attention.map(({ row }) => row);
@@ -303,8 +304,8 @@ it('tells whoever agrees that somebody let the payments of another batch be paid
   await agree(open, ada);
   await ada.post(`${open.path}/send`);
   await open.idle();
-  await open.payfile.settle(BATCH);
-  await open.payfile.plan('samples/suppliers.csv', { batch: 'suppliers-2026-06', repeats: BATCH });
+  await open.payfile.settle({ batch: BATCH });
+  await planFile(open.payfile, 'samples/suppliers.csv', { batch: 'suppliers-2026-06', repeats: BATCH });
   const [june] = await batchesOf(open.payfile);
   const form = await open.visitor('eve', ['approver']).page(`/batches/${june?.id}/approval`);
   expect(form).toContain(`it pays payments of batch ${BATCH} once more, as ada said at`);

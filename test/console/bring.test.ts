@@ -1,7 +1,9 @@
 /** From a file that is dropped to a batch that waits for approval, as a browser without script goes there. */
+
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { batchesOf, stateOf } from '../builders/batch-state.ts';
+import { approvePlan } from '../builders/library-calls.ts';
 import { HTML_PAYLOADS } from '../fixtures/html-payloads.ts';
 import { type AConsole, aConsole, type Visitor } from './a-console.ts';
 
@@ -104,9 +106,9 @@ const SIX = Array.from(
 async function paid(all: AConsole, ada: Visitor, name: string): Promise<void> {
   await planned(all, ada, await brought(ada, csv(...SIX)), { batch: name });
   const { plan } = await stateOf(all.payfile, name);
-  await all.payfile.approve(name, plan?.digest);
-  await all.payfile.send(name);
-  await all.payfile.settle(name);
+  await approvePlan(all.payfile, name, plan?.digest);
+  await all.payfile.send({ batch: name });
+  await all.payfile.settle({ batch: name });
 }
 
 it('asks what a file is that repeats an earlier batch, and pays it as well only when that is said', async () => {
@@ -155,7 +157,7 @@ it('says of a file that was finished before, or changes what was sent, what to d
   const all = aConsole();
   const ada = all.visitor();
   await paid(all, ada, 'april');
-  await all.payfile.settle('april');
+  await all.payfile.settle({ batch: 'april' });
   const same = await brought(ada, csv(...SIX));
   const finished = await plannedAgain(all, ada, same, 'april');
   expect(await finished.text()).toContain('was finished before with the same rows');
@@ -186,7 +188,7 @@ it('says of the file of another batch whose it is, and goes on with that batch w
   const all = aConsole();
   const ada = all.visitor();
   await paid(all, ada, 'april');
-  await all.payfile.settle('april');
+  await all.payfile.settle({ batch: 'april' });
   const at = await brought(ada, csv(...SIX));
   const asked = await (await planned(all, ada, at, { batch: 'may' })).text();
   expect(asked).toMatch(/Batch april has the same file\. Batch april of \S+ has 6 rows, GHS 615\.00\./);

@@ -1,4 +1,5 @@
 /** The held rows of a batch side by side: released or withdrawn together with one reason, by whoever may. */
+
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import { explain } from '../../src/operations/explain.ts';
 import { history } from '../../src/operations/status.ts';
 import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { aPlace, ROWS, sendDoubtful } from '../builders/doubtful-batch.ts';
+import { planFile, priceBatch } from '../builders/library-calls.ts';
 import { aConsole } from './a-console.ts';
 
 const HELD = `Reference,Country,Institution,Account,Name,Amount
@@ -21,7 +23,7 @@ async function opened() {
   const file = join(place.folder, 'held.csv');
   writeFileSync(file, HELD);
   const console = aConsole({ ledger: place.ledger });
-  await console.payfile.plan(file, { batch: 'may' });
+  await planFile(console.payfile, file, { batch: 'may' });
   const [batch] = await batchesOf(console.payfile);
   return { ...console, path: `/batches/${batch?.id}` };
 }
@@ -138,7 +140,7 @@ it('releases what may be paid already only on its own page, where somebody says 
   const ada = visitor();
   await sendDoubtful(payfile, place);
   appendFileSync(place.file, '\n');
-  await payfile.plan(place.file, { batch: 'june' });
+  await planFile(payfile, place.file, { batch: 'june' });
   const [june] = await batchesOf(payfile);
   const [path, row] = [`/batches/${june?.id}`, `/batches/${june?.id}/rows/${ROWS.doubtPaid}`];
   const page = await ada.page(`${path}/held`);
@@ -183,7 +185,7 @@ it('releases all that are listed by one press, but none that may be paid already
   const other = aConsole({ ledger: place.ledger });
   await sendDoubtful(other.payfile, place);
   appendFileSync(place.file, '\n');
-  await other.payfile.plan(place.file, { batch: 'june' });
+  await planFile(other.payfile, place.file, { batch: 'june' });
   const [june] = await batchesOf(other.payfile);
   const again = await other.visitor().page(`/batches/${june?.id}/held`);
   const { id } = (await other.payfile.call(explain, { batch: 'june', row: String(ROWS.doubtPaid) })).story
@@ -209,7 +211,7 @@ it('tells whoever agrees who released a name, also for a batch before, and where
     writeFileSync(file, `${NIGERIA}\nN-${name},NG,Access Bank,0698123453,Nobody Known,${amount}\n`);
     return file;
   };
-  await payfile.plan(write('april.csv', '100000.00'), { batch: 'april' });
+  await planFile(payfile, write('april.csv', '100000.00'), { batch: 'april' });
   const [april] = await batchesOf(payfile);
   const eve = visitor('eve');
   const digit = 'one digit may be wrong';
@@ -218,8 +220,8 @@ it('tells whoever agrees who released a name, also for a batch before, and where
   await payfile
     .as('eve')
     .rows.release({ batch: 'april', all: true, reason: 'she married, HR has it in writing' });
-  await payfile.price('april');
-  await payfile.plan(write('may.csv', '200000.00'), { batch: 'may' });
+  await priceBatch(payfile, 'april');
+  await planFile(payfile, write('may.csv', '200000.00'), { batch: 'may' });
   const today = new Date().toISOString().slice(0, 10);
   for (const name of ['april', 'may'])
     expect(await eve.page(`/batches/${name}/approval`)).toContain(

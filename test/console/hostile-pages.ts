@@ -2,15 +2,18 @@
  * Puts text from outside on every page: cells, headers, reasons, evidence, addresses, and names of files, batches
  * and mappings. It also puts text into a statement and into answers of the service.
  */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { ROUTES } from '../../src/console/routes.ts';
+import { run } from '../../src/operations/run.ts';
 import type { Payfile, PayfileOptions } from '../../src/payfile.ts';
 import { COUNTRIES } from '../../src/sandbox/directory.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { aPlace, ROWS } from '../builders/doubtful-batch.ts';
+import { approvePlan, planFile, priceBatch, saveMapping } from '../builders/library-calls.ts';
 
 const EVIL = `"'><img src=x onerror=window.pwned=1><svg onload=window.pwned=1> onmouseover=window.pwned=1 javascript:window.pwned=1 \u202e\u0007\u2028 ${'W'.repeat(400)}`;
 /** Where a line, a path or a short name is taken. */
@@ -131,16 +134,16 @@ export async function aHostileConsole<Console extends Opened>(
   });
   const { payfile, upload } = opened;
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
-  await payfile.run(place.file, { batch: NAME, consent, settleForMs: 0 });
+  await payfile.call(run, { file: place.file, batch: NAME, consent, deadline: 0 });
   await payfile.rows.release({ batch: NAME, all: true, reason: EVIL });
-  await payfile.price(NAME);
-  await payfile.approve(NAME, (await stateOf(payfile, NAME)).plan?.digest ?? '');
-  await payfile.send(NAME);
+  await priceBatch(payfile, NAME);
+  await approvePlan(payfile, NAME, (await stateOf(payfile, NAME)).plan?.digest ?? '');
+  await payfile.send({ batch: NAME });
   await payfile.batches.pause({ batch: NAME, reason: EVIL });
-  await payfile.saveMapping('ours', place.file, {
+  await saveMapping(payfile, 'ours', place.file, {
     values: [{ written: `GH/${SHORT}`, institution: BANK, flag: '' }],
   });
-  const june = await payfile.plan(aPlace(FILE.replaceAll('D-', 'E-')).file, { batch: 'june' });
+  const june = await planFile(payfile, aPlace(FILE.replaceAll('D-', 'E-')).file, { batch: 'june' });
   const [batch] = (await batchesOf(payfile)).filter(({ name }) => name === NAME);
   const narrated = `Date,Amount,Narration\n2026-05-01,20.00,${cell(EVIL)}\n2026-05-02,30.00,${cell(SHORT)}\n`;
   const { ticket } = await payfile.people.invite({ person: 'eve' });

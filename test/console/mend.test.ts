@@ -1,10 +1,12 @@
 /** Rows that cannot be paid are mended cell by cell, and columns are said, in pages that work without script. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PLANNING } from '../../src/console/files/looking.ts';
 import { history } from '../../src/operations/status.ts';
 import { batchesOf, stateOf } from '../builders/batch-state.ts';
+import { checkFile, mappingsOf } from '../builders/library-calls.ts';
 import { type AConsole, aConsole, type Visitor } from './a-console.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Name,Amount';
@@ -170,7 +172,7 @@ it('plans the file as it was corrected, and gives it as a workbook', async () =>
   expect(download.headers.get('content-disposition')).toContain('may-corrected.xlsx');
   const path = join(desk.uploads, 'again.xlsx');
   writeFileSync(path, new Uint8Array(await download.arrayBuffer()));
-  expect(await payfile.check(path)).toMatchObject({ rows: 4, invalid: 0 });
+  expect(await checkFile(payfile, path)).toMatchObject({ rows: 4, invalid: 0 });
   await ada.post(`${at}/plan`, { batch: 'may' });
   await idle();
   expect((await ada.get(`${at}/plan`)).status).toBe(303);
@@ -242,7 +244,7 @@ it('lets a person say what columns hold, and saves it for the next file', async 
   await look(all, ada, unsaved);
   expect(await ada.page(`${unsaved}/columns`)).toContain('no column for country');
   expect((await ada.post(`${at}/mapping`, { mapping: 'ours' })).headers.get('location')).toBe(at);
-  expect((await payfile.mappings()).mappings.map(({ name }) => name)).toEqual(['ours']);
+  expect((await mappingsOf(payfile)).mappings.map(({ name }) => name)).toEqual(['ours']);
   expect(await look(all, ada, await brought(ada, own))).toContain('<b>1</b>');
 });
 
@@ -308,7 +310,7 @@ it('takes nothing that is said of a file while it is planned', async () => {
   await all.idle();
   expect(inputOf(await ada.page(`${at}/rows`), 'c-3-2')).toBe('GCB Bank');
   expect(await ada.page(`${at}/rows`)).toContain('Not saved: the file was being planned');
-  expect((await all.payfile.mappings()).mappings).toEqual([]);
+  expect((await mappingsOf(all.payfile)).mappings).toEqual([]);
 });
 
 it('plans a file only as it was looked at, whatever is said of it at the same moment', async () => {

@@ -1,8 +1,11 @@
 /** What stands around every page: where one is, the way up, and where the keyboard goes on after a form was sent. */
+
 import { expect, it } from 'vitest';
 import { explain } from '../../src/operations/explain.ts';
+import { run } from '../../src/operations/run.ts';
 import { batchesOf } from '../builders/batch-state.ts';
 import { aPlace, sendDoubtful } from '../builders/doubtful-batch.ts';
+import { planFile } from '../builders/library-calls.ts';
 import { aConsole, shared } from './a-console.ts';
 
 const HERE = /<a href="([^"]+)" aria-current="true">/g;
@@ -79,8 +82,14 @@ const OPEN_DATES = 'Date,Amount,Currency,Narration\n03/04/2026,1.00,GHS,x\n04/05
 
 it('names no flag on any page, but in a command to type at a terminal', async () => {
   const { served, ada, place } = opened();
-  await served.payfile.run('samples/suppliers.csv', { batch: 'yes', yes: true, settleForMs: 0, canary: 1 });
-  await served.payfile.plan('samples/payroll.xlsx', { batch: 'held' });
+  await served.payfile.call(run, {
+    file: 'samples/suppliers.csv',
+    batch: 'yes',
+    yes: true,
+    deadline: 0,
+    canary: 1,
+  });
+  await planFile(served.payfile, 'samples/payroll.xlsx', { batch: 'held' });
   const found: string[] = [];
   const look = async (path: string) => {
     await ada.page(path);

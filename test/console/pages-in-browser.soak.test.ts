@@ -1,4 +1,5 @@
 /** Every page in a real browser: for a screen reader, on a phone, in the dark, at four times its size, by keyboard alone. */
+
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -6,6 +7,7 @@ import { expect, it } from 'vitest';
 import { ROUTES } from '../../src/console/routes.ts';
 import { batchesOf } from '../builders/batch-state.ts';
 import { aPlace, ROWS, sendDoubtful } from '../builders/doubtful-batch.ts';
+import { planFile } from '../builders/library-calls.ts';
 import { aChromium } from '../files/report/a-browser.ts';
 import { HTML_PAYLOADS } from '../fixtures/html-payloads.ts';
 import { addressIn, aServedConsole, onPage, press } from './a-served-console.ts';
@@ -74,7 +76,7 @@ async function everything() {
   const place = aPlace();
   const served = await aServedConsole(browser(), { ledger: place.ledger });
   await sendDoubtful(served.payfile, place);
-  const { batch: waiting } = await served.payfile.plan('samples/suppliers.csv', { batch: 'waiting' });
+  const { batch: waiting } = await planFile(served.payfile, 'samples/suppliers.csv', { batch: 'waiting' });
   const [batch] = (await batchesOf(served.payfile)).filter(({ name }) => name === 'may');
   const ada = await served.ada();
   await ada.goto(addressIn(ada, '/new'));

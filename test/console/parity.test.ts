@@ -10,13 +10,13 @@ const METHODS_ELSEWHERE: Readonly<Record<string, string>> = {
   close: 'ending the console does it',
   run: 'on pages its steps are taken one after the other: plan, approve, send, settle',
   status: 'a page of a batch comes from look, rows and history',
-  mapping: 'one of the list that is shown where a file is brought',
+  show: 'one mapping of the list that is shown where a file is brought',
+  save: 'pages save what was said of a file by saveMapping',
   init: 'creates a ledger for real money, once, by who sets the machine up',
   backup: 'copies the ledger to a path of the machine',
   restore: 'replaces the ledger that the console works with',
   move: 'ends the ledger that this console has open',
   sameOutputs: 'for commands that write several files at once',
-  endAfterFailure: 'for commands that end; a page of the batch shows the same at any time',
 };
 const TERMINAL_ONLY: Readonly<Record<string, string>> = {
   rate: 'a single question; the plan shows the rate of each currency',
@@ -48,7 +48,10 @@ const source = globSync(fileURLToPath(new URL('../../src/console/**/*.ts', impor
   .map((path) => readFileSync(path, 'utf8'))
   .join('\n');
 /** By its method, in a group or not, or as an operation. */
-const isUsed = (name: string) => new RegExp(`\\.(${name}\\(|call\\(\\s*${name}\\b)`).test(source);
+const isUsed = (name: string) => {
+  const aliases = [...source.matchAll(new RegExp(`\\b${name} as (\\w+)`, 'g'))].map(([, alias]) => alias);
+  return new RegExp(`\\.(${name}\\(|call\\(\\s*(${[name, ...aliases].join('|')})\\b)`).test(source);
+};
 
 it('reaches every method of the door, or says why not', async () => {
   const payfile = createPayfile({ sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' });

@@ -1,4 +1,5 @@
 /** Letting a second person in, in two browsers: a ticket, a passkey, coming in with it, and its end. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { formatAmount } from '../../src/domain/money/money.ts';
 import { totalsToType } from '../../src/domain/plan/typed-totals.ts';
 import { batchesOf, summaryOf } from '../builders/batch-state.ts';
+import { planFile } from '../builders/library-calls.ts';
 import { GOOD, payrollCsv, startLiveService } from '../builders/office.ts';
 import { aChromium } from '../files/report/a-browser.ts';
 import { addressIn, aServedConsole, follow, onPage, press } from './a-served-console.ts';
@@ -119,7 +121,7 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
     ...{ ledger: join(folder, 'ledger.db'), createLedger: true, policy, people: PEOPLE },
   });
   writeFileSync(join(folder, 'may.csv'), payrollCsv(GOOD.map((account) => [account, '50.00'])));
-  const { batch, seen } = await payfile.as('ben').plan(join(folder, 'may.csv'), { batch: 'may' });
+  const { batch, seen } = await planFile(payfile.as('ben'), join(folder, 'may.csv'), { batch: 'may' });
   const [total] = totalsToType(seen?.plan ?? { toApprove: [] });
   const typed = total === undefined ? '' : formatAmount(total);
   const [ada, eve] = [await served.ada(), await served.somebody()];
@@ -208,7 +210,7 @@ it.each([
 it('lets nobody agree with four eyes whom the maker let in, and says what to do', async () => {
   const options = { policy: { fourEyes: true }, people: PEOPLE };
   const { payfile, ...served } = await aServedConsole(browser(), options);
-  await payfile.plan('samples/suppliers.csv', { batch: 'may' });
+  await planFile(payfile, 'samples/suppliers.csv', { batch: 'may' });
   const [ada, eve] = [await served.ada(), await served.somebody()];
   await comesIn(eve, ada);
   await eve.getByRole('link', { name: 'may' }).first().click();

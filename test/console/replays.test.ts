@@ -2,6 +2,7 @@
  * The same form sent many times at once, as by a double press, a script, or two people: each thing happens once. Forms and
  * addresses that no page makes do nothing, and are no bug.
  */
+
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { explain } from '../../src/operations/explain.ts';
@@ -9,12 +10,13 @@ import { history } from '../../src/operations/status.ts';
 import { readBook } from '../../src/sandbox/book.ts';
 import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { ACCOUNT, aPlace, ROWS } from '../builders/doubtful-batch.ts';
+import { planFile } from '../builders/library-calls.ts';
 import { aConsole } from './a-console.ts';
 
 it('approves, sends, pays again and rules once, however often each form comes at once', async () => {
   const place = aPlace();
   const { payfile, visitor, idle } = aConsole({ ledger: place.ledger });
-  await payfile.plan(place.file, { batch: 'may' });
+  await planFile(payfile, place.file, { batch: 'may' });
   const path = `/batches/${(await batchesOf(payfile))[0]?.id}`;
   const [ada, eve] = [visitor('ada'), visitor('eve')];
   const six = [ada, eve, ada, eve, ada, eve];
@@ -52,7 +54,7 @@ it('approves, sends, pays again and rules once, however often each form comes at
 it('agrees to nothing by a form that no page makes', async () => {
   const place = aPlace();
   const { payfile, visitor } = aConsole({ ledger: place.ledger });
-  await payfile.plan(place.file, { batch: 'may' });
+  await planFile(payfile, place.file, { batch: 'may' });
   const path = `/batches/${(await batchesOf(payfile))[0]?.id}/approval`;
   const ada = visitor();
   const page = await ada.page(path);
@@ -82,7 +84,7 @@ it('agrees to nothing by a form that no page makes', async () => {
 it('finds no bug of its own at odd addresses', async () => {
   const place = aPlace();
   const { payfile, visitor } = aConsole({ ledger: place.ledger });
-  await payfile.plan(place.file, { batch: 'may' });
+  await planFile(payfile, place.file, { batch: 'may' });
   const ada = visitor();
   for (const at of [
     ...['__proto__', 'constructor', '%00', '..%2f..%2fetc', '%E0%A4%A', 'a'.repeat(5_000)].flatMap((odd) => [

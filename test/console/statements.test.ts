@@ -1,4 +1,5 @@
 /** Rows in doubt of a batch, and a statement that answers for them: compared, asked about, and ruled by who looked. */
+
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -7,6 +8,7 @@ import { explain } from '../../src/operations/explain.ts';
 import { systemClock } from '../../src/outside/system-clock.ts';
 import { batchesOf } from '../builders/batch-state.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../builders/doubtful-batch.ts';
+import { approvePlan, planFile, planShown } from '../builders/library-calls.ts';
 import { type AtEnd, aConsole, shared } from './a-console.ts';
 
 async function opened(atEnd: AtEnd = onTestFinished) {
@@ -164,8 +166,8 @@ it.each(['with a statement', 'row by row'])(
   async (how) => {
     const place = aPlace(SLOW);
     const { payfile, desk, visitor, idle } = aConsole({ ledger: place.ledger }, { time: systemClock });
-    await payfile.plan(place.file, { batch: 'slow' });
-    await payfile.approve('slow', (await payfile.planOf('slow')).plan.digest);
+    await planFile(payfile, place.file, { batch: 'slow' });
+    await approvePlan(payfile, 'slow', (await planShown(payfile, 'slow')).plan.digest);
     const [batch] = await batchesOf(payfile);
     const path = `/batches/${batch?.id}`;
     const ada = visitor();

@@ -1,8 +1,10 @@
 /** The main stories of people in a real browser, with script and without. */
+
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../src/operations/explain.ts';
 import { batchesOf } from '../builders/batch-state.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../builders/doubtful-batch.ts';
+import { approvePlan, planFile, planShown } from '../builders/library-calls.ts';
 import { aChromium } from '../files/report/a-browser.ts';
 import { addressIn, aServedConsole, follow, press } from './a-served-console.ts';
 import { choose, payPayroll, waitForText } from './payroll-story.ts';
@@ -55,8 +57,8 @@ S-1,GH,GCB Bank,${ACCOUNT},,300.00
 S-2,GH,GCB Bank,1011130990011,,400.00
 `);
   const served = await aServedConsole(browser(), { ledger: place.ledger });
-  await served.payfile.plan(place.file, { batch: 'may' });
-  await served.payfile.approve('may', (await served.payfile.planOf('may')).plan.digest);
+  await planFile(served.payfile, place.file, { batch: 'may' });
+  await approvePlan(served.payfile, 'may', (await planShown(served.payfile, 'may')).plan.digest);
   const page = await served.ada();
   await follow(page, 'may');
   await press(page, /^Send 2 rows/);

@@ -1,7 +1,9 @@
 /** Nobody takes the disk, the memory or the place of the others by asking for much at once. */
+
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createTurns } from '../../src/console/turns.ts';
+import { planFile } from '../builders/library-calls.ts';
 import { aConsole } from './a-console.ts';
 
 it('does so much at once, lets the rest wait in order, and lets nobody fill the row', async () => {
@@ -64,7 +66,7 @@ const MULTIPART = { 'content-type': 'multipart/form-data; boundary=x' };
 
 it('takes a few uploads of one person at a time, wherever they go', async () => {
   const { payfile, visitor } = aConsole();
-  await payfile.plan('samples/suppliers.csv', { batch: 'may' });
+  await planFile(payfile, 'samples/suppliers.csv', { batch: 'may' });
   const [ada, eve] = [visitor(), visitor('eve')];
   let begun = 0;
   for (const path of ['/uploads', '/batches/1/statement', '/batches/1/rows/1/ruling']) {

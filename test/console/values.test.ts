@@ -1,7 +1,9 @@
 /** Names of banks that the service does not list: a person says what they mean, and the next file is read so. */
+
 import { expect, it } from 'vitest';
 import { history } from '../../src/operations/status.ts';
 import { batchesOf } from '../builders/batch-state.ts';
+import { mappingsOf, saveMapping } from '../builders/library-calls.ts';
 import { aConsole, type Visitor } from './a-console.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Amount';
@@ -26,7 +28,7 @@ it('saves what a person says that a name means, and reads the next file of these
     'means-0': '',
   });
   expect(nothing.headers.get('location')).toBe(`${at}/values`);
-  expect((await payfile.mappings()).mappings).toEqual([]);
+  expect((await mappingsOf(payfile)).mappings).toEqual([]);
   const saved = await ada.post(`${at}/values`, {
     mapping: 'ours',
     'written-0': 'GH/GCB Bnak',
@@ -75,7 +77,7 @@ it('refuses a name of a mapping that no mapping can have, and saves nothing', as
   const text = await answer.text();
   expect(text).toContain('cannot name a mapping');
   expect(text).not.toContain('<b>ours');
-  expect((await payfile.mappings()).mappings).toEqual([]);
+  expect((await mappingsOf(payfile)).mappings).toEqual([]);
 });
 
 it('shows a name as text, wherever it stands in the page', async () => {
@@ -90,10 +92,10 @@ it('shows a name as text, wherever it stands in the page', async () => {
 it('forgets a mapping when that is pressed, and shows what the service lists', async () => {
   const { visitor, payfile } = aConsole();
   const ada = visitor();
-  await payfile.saveMapping('payroll', 'samples/suppliers.csv');
+  await saveMapping(payfile, 'payroll', 'samples/suppliers.csv');
   expect(await ada.page('/new')).toContain('Forget payroll');
   const answer = await ada.post('/mappings/payroll/forget');
-  expect([answer.status, (await payfile.mappings()).mappings]).toEqual([303, []]);
+  expect([answer.status, (await mappingsOf(payfile)).mappings]).toEqual([303, []]);
   const [ghana] = (await payfile.lists.countries()).countries.filter(({ iso }) => iso === 'GH');
   const lists = await ada.page(`/lists?country=${ghana?.id}`);
   expect(lists).toContain('<option value="');

@@ -59,7 +59,7 @@ it('shows a library example that is the one compiled with the tests, and it runs
     encoding: 'utf8',
     env: { PATH: process.env.PATH, HOME: office.folder, NODE_NO_WARNINGS: '1' },
   });
-  expect(output).toBe('sent 0 12 payments: 12 settled true\n');
+  expect(output).toBe('settled 0 12 payments: 12 settled true\n');
 }, 60_000);
 
 it('says of every state what the program says', () => {

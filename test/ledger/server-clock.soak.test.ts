@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import { openServerLedger } from '../../src/ledger/server.ts';
+import { run } from '../../src/operations/run.ts';
 import { systemClock } from '../../src/outside/system-clock.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { batchOf, HOLDER, row } from '../builders/ledger-batches.ts';
@@ -56,7 +57,8 @@ describe('a machine whose clock is a day ahead', () => {
       { sandbox: true, ledger, ledgerPassword: password, actor: 'ada', source: 'GB' },
       { env, clock },
     );
-    const { batchEnd } = await payfile.run('samples/suppliers.csv', {
+    const { batchEnd } = await payfile.call(run, {
+      file: 'samples/suppliers.csv',
       batch: 'june',
       consent: async () => ({ kind: 'agreed', how: 'library' }),
     });

@@ -9,6 +9,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asBatchId } from '../../src/domain/payouts/instruction.ts';
 import { connectPg } from '../../src/ledger/pg-connection.ts';
+import { run } from '../../src/operations/run.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { WORKER_QUEUES } from '../../src/ports/fleet.ts';
 import type { ServerPlace } from '../../src/ports/server-place.ts';
@@ -70,7 +71,7 @@ afterAll(async () => {
 describe('a user who owns no table', () => {
   it('is told what to have granted, before anything is done', async () => {
     const worker = programOf('payfile_worker');
-    await expect(worker.run(SAMPLE, { batch: 'early' })).rejects.toMatchObject({
+    await expect(worker.call(run, { file: SAMPLE, batch: 'early' })).rejects.toMatchObject({
       code: 'ledger_unsupported',
       message: expect.stringMatching(
         /payfile_worker may not work with .* not granted .*journal.*payfile help server/,
@@ -88,7 +89,8 @@ describe('a user who owns no table', () => {
   it('pays, settles, reports and verifies', async () => {
     await grants();
     const worker = programOf('payfile_worker');
-    const { batchEnd } = await worker.run(SAMPLE, {
+    const { batchEnd } = await worker.call(run, {
+      file: SAMPLE,
       batch: 'suppliers',
       consent: async () => ({ kind: 'agreed', how: 'library' }),
     });

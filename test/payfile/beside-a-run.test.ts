@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ControlTotals } from '../../src/domain/reporting/control-totals.ts';
 import { type DaysReport, report } from '../../src/operations/report.ts';
+import { run } from '../../src/operations/run.ts';
 import { overview } from '../../src/operations/status.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { stateOf, summaryOf } from '../builders/batch-state.ts';
@@ -50,7 +51,7 @@ it('ties in every status, report, month, journal and workbook that is made besid
   const [ada, ben] = [open('ada'), open('ben')];
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
   let isRunning = true;
-  const run = ada.run('may.csv', { batch: 'may', consent }).finally(() => {
+  const running = ada.call(run, { file: 'may.csv', batch: 'may', consent }).finally(() => {
     isRunning = false;
   });
   const ledger = office.at('ledger.db');
@@ -70,7 +71,7 @@ it('ties in every status, report, month, journal and workbook that is made besid
     seen.add(JSON.stringify(totals?.counts));
     found.push(...(totals?.parts ?? []));
   }
-  const { batchEnd } = await run;
+  const { batchEnd } = await running;
   await Promise.all([ada.close(), ben.close()]);
   expect(found).toEqual([]);
   expect(seen.size).toBeGreaterThan(2);

@@ -2,6 +2,7 @@
  * The same requests by command line and by library, with the same clock, user and service: the journal and the rows that
  * come of it are the same, to the last byte.
  */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +10,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it } from 'vitest';
 import { personOfLogin } from '../../src/domain/people/person.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
+import { run } from '../../src/operations/run.ts';
 import { systemClock } from '../../src/outside/system-clock.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { approvePlan, planFile } from '../builders/library-calls.ts';
 import { GOOD, payrollCsv, type Row } from '../builders/office.ts';
 import { money } from '../builders/payouts.ts';
 import { callMain } from '../builders/process-context.ts';
@@ -170,26 +173,30 @@ async function typed(way: Way): Promise<void> {
 
 async function called(way: Way): Promise<void> {
   const library = byLibrary(way);
-  await library('run', (payfile) => payfile.run('april.csv', { batch: 'april', maxTotals, newLedger: true }));
+  await library('run', (payfile) =>
+    payfile.call(run, { file: 'april.csv', batch: 'april', maxTotal: maxTotals, newLedger: true }),
+  );
   way.clock.advance(DAY_MS);
-  const again = await library('run', (payfile) => payfile.run('may.csv', { batch: 'may', maxTotals }));
+  const again = await library('run', (payfile) =>
+    payfile.call(run, { file: 'may.csv', batch: 'may', maxTotal: maxTotals }),
+  );
   expect(again.end).toMatchObject({ kind: 'same_file', exitCode: 10 });
-  const repeating = { batch: 'may', maxTotals, repeats: 'april', settleForMs: 0 };
-  await library('run', (payfile) => payfile.run('may.csv', repeating));
-  await library('send', (payfile) => payfile.send('may', { maxTotals }));
-  await library('settle', (payfile) => payfile.settle('may'));
-  await library('plan', (payfile) => payfile.plan('bonus.csv', { batch: 'bonus' }));
+  const repeating = { file: 'may.csv', batch: 'may', maxTotal: maxTotals, repeats: 'april', deadline: 0 };
+  await library('run', (payfile) => payfile.run(repeating));
+  await library('send', (payfile) => payfile.send({ batch: 'may', maxTotal: maxTotals }));
+  await library('settle', (payfile) => payfile.settle({ batch: 'may' }));
+  await library('plan', (payfile) => planFile(payfile, 'bonus.csv', { batch: 'bonus' }));
   const reason = 'ada asked';
   await library('release', (payfile) => payfile.rows.release({ batch: 'bonus', rows: ['2'], reason }));
   await library('cancel', (payfile) => payfile.rows.cancel({ batch: 'bonus', rows: ['4'], reason }));
-  const planned = await library('plan', (payfile) => payfile.plan('bonus.csv', { batch: 'bonus' }));
+  const planned = await library('plan', (payfile) => planFile(payfile, 'bonus.csv', { batch: 'bonus' }));
   const digest = planned.plan?.plan.digest;
   const how = { how: 'approve_command' } as const;
-  const approved = await library('approve', (payfile) => payfile.approve('bonus', digest, how));
+  const approved = await library('approve', (payfile) => approvePlan(payfile, 'bonus', digest, how));
   expect(approved).toMatchObject({ kind: 'approved', count: 2 });
-  await library('send', (payfile) => payfile.send('bonus', { canary: 1 }));
+  await library('send', (payfile) => payfile.send({ batch: 'bonus', canary: 1 }));
   const days = 30 * DAY_MS;
-  await library('settle', (payfile) => payfile.settle('bonus', { watchReturnsMs: days }));
+  await library('settle', (payfile) => payfile.settle({ batch: 'bonus', watchReturns: days }));
 }
 
 it('keeps the same journal and the same rows', async () => {
@@ -211,13 +218,17 @@ it('sends by library what a person let go as a repeat', async () => {
   way.file('april.csv', SALARIES);
   way.file('may.csv', SALARIES);
   const library = byLibrary(way);
-  await library('run', (payfile) => payfile.run('april.csv', { batch: 'april', maxTotals, newLedger: true }));
+  await library('run', (payfile) =>
+    payfile.call(run, { file: 'april.csv', batch: 'april', maxTotal: maxTotals, newLedger: true }),
+  );
   way.clock.advance(DAY_MS);
   const { plan } = await library('plan', (payfile) =>
-    payfile.plan('may.csv', { batch: 'may', repeats: 'april' }),
+    planFile(payfile, 'may.csv', { batch: 'may', repeats: 'april' }),
   );
   const digest = plan?.plan.digest;
-  expect(await library('approve', (payfile) => payfile.approve('may', digest))).toMatchObject({ count: 5 });
-  await library('send', (payfile) => payfile.send('may'));
+  expect(await library('approve', (payfile) => approvePlan(payfile, 'may', digest))).toMatchObject({
+    count: 5,
+  });
+  await library('send', (payfile) => payfile.send({ batch: 'may' }));
   expect(way.sandbox.book.entries()).toHaveLength(10);
 }, 60_000);

@@ -1,12 +1,15 @@
 /** What callers in plain JavaScript give the door: it is checked before anything is asked or written. */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import { run } from '../../src/operations/run.ts';
 import { policyOver } from '../../src/payfile/check-settings.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
 import { batchesOf } from '../builders/batch-state.ts';
+import { checkFile, planFile } from '../builders/library-calls.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
@@ -49,38 +52,41 @@ describe('a request of another shape is refused, and nothing is done', () => {
   const cases: readonly (readonly [string, readonly unknown[], string])[] = [
     [
       'run',
-      [FILE, { consent, maxTotals: [{ currency: 'GHS', minor: undefined }] }],
-      'maxTotals[0].minor is not set',
+      [{ file: FILE, consent, maxTotal: [{ currency: 'GHS', minor: undefined }] }],
+      'maxTotal[0].minor is not set',
     ],
     [
       'run',
-      [FILE, { consent, maxTotals: [{ currency: 'GHS', minor: Number.NaN }] }],
-      'maxTotals[0].minor is NaN',
+      [{ file: FILE, consent, maxTotal: [{ currency: 'GHS', minor: Number.NaN }] }],
+      'maxTotal[0].minor is NaN',
     ],
-    ['run', [FILE, { consent, maxTotals: [{ currency: 'GHS', minor: '5.00 GHS' }] }], '“5.00 GHS”'],
-    ['run', [FILE, { consent, maxTotals: [{ currency: 'ghs', minor: 5n }] }], 'such as GHS'],
-    ['run', [FILE, { consent, maxTotals: { GHS: '5.00' } }], 'expected a list of money'],
+    ['run', [{ file: FILE, consent, maxTotal: [{ currency: 'GHS', minor: '5.00 GHS' }] }], '“5.00 GHS”'],
+    ['run', [{ file: FILE, consent, maxTotal: [{ currency: 'ghs', minor: 5n }] }], 'such as GHS'],
+    ['run', [{ file: FILE, consent, maxTotal: { GHS: '5.00' } }], 'expected a list of money'],
     [
       'run',
-      [FILE, { consent, maxTotals: [5n, 6n].map((minor) => ({ currency: 'GHS', minor })) }],
+      [{ file: FILE, consent, maxTotal: [5n, 6n].map((minor) => ({ currency: 'GHS', minor })) }],
       'each currency once',
     ],
-    ['run', [FILE, { consent, maxTotal: [] }], 'no option “maxTotal”. Did you mean maxTotals?'],
-    ['run', [FILE, { consent, canary: 1.5 }], 'canary is 1.5'],
-    ['run', [FILE, { consent, settleForMs: Number.POSITIVE_INFINITY }], 'settleForMs is Infinity'],
-    ['run', [FILE, { consent, batch: 202606 }], 'batch is 202606'],
-    ['run', [FILE, { consent, yes: 'true' }], 'yes is “true”'],
-    ['run', [FILE], 'its options is not set'],
-    ['plan', [FILE, { batch: 202606 }], 'batch is 202606'],
-    ['run', [FILE, { consent, expected: { count: 5 } }], 'expected.totals is not set; expected a value'],
-    ['run', [FILE, { consent, map: new Map([['amount', 5]]) }], 'map.amount is 5'],
-    ['send', ['b', { maxTotals: [{ currency: 'GHS', minor: 5 }] }], 'expected a bigint'],
-    ['settle', ['b', { forMs: '5m' }], 'forMs is “5m”'],
-    ['approve', ['b', 'd', { how: 'bogus' }], 'how is “bogus”'],
-    ['approve', ['b', 'd', { totals: '23' }], 'expected a list of texts'],
-    ['approve', ['b', null], 'digest is null'],
+    ['run', [{ file: FILE, consent, maxTotals: [] }], 'no option “maxTotals”. Did you mean maxTotal?'],
+    ['run', [{ file: FILE, consent, canary: 1.5 }], 'canary is 1.5'],
+    ['run', [{ file: FILE, consent, deadline: Number.POSITIVE_INFINITY }], 'deadline is Infinity'],
+    ['run', [{ file: FILE, consent, batch: 202606 }], 'batch is 202606'],
+    ['run', [{ file: FILE, consent, yes: 'true' }], 'yes is “true”'],
+    ['run', [{ consent }], 'file is not set'],
+    ['run', [{ file: FILE, consent, expectCount: '5' }], 'expectCount is “5”'],
+    ['run', [{ file: FILE, consent, map: new Map([['amount', 5]]) }], 'expected a Map of texts'],
+    ['send', [{ batch: 'b', maxTotal: [{ currency: 'GHS', minor: 5 }] }], 'expected a bigint'],
+    ['settle', [{ batch: 'b', deadline: '5m' }], 'deadline is “5m”'],
+    ['plan', [{ file: FILE, batch: 202606 }], 'batch is 202606'],
+    ['plan', [{ file: FILE, expectTotal: [{ currency: 'GHS', minor: 5 }] }], 'expected a bigint'],
+    ['plan', [{ file: FILE, fixFile: ' ' }], 'text that is not empty'],
+    ['check', [{ file: FILE, expectedCount: 5 }], 'no option “expectedCount”. Did you mean expectCount?'],
+    ['check', [{ file: FILE, map: new Map([['total', 'Net']]) }], 'any of'],
+    ['approve', [{ batch: 'b', digest: 'd', how: 'bogus' }], 'how is “bogus”'],
+    ['approve', [{ batch: 'b', digest: 'd', totals: '23' }], 'expected a list of texts'],
+    ['approve', [{ batch: 'b', digest: null }], 'digest is null'],
     ['status', [{ batch: 5 }], 'batch is 5'],
-    ['unknownInstitutions', [FILE, { header: 3 }], 'no option “header”'],
   ];
   it.each(cases)('%s', async (method, given, told) => {
     const payfile = open();
@@ -96,7 +102,7 @@ describe('a request of another shape is refused, and nothing is done', () => {
 
 describe('an operation is not done for a request of another shape', () => {
   const cases: readonly (readonly [
-    group: 'rows' | 'batches' | 'lists' | 'ledger',
+    group: 'rows' | 'batches' | 'files' | 'mappings' | 'lists' | 'ledger',
     name: string,
     given: object,
     told: string,
@@ -129,6 +135,8 @@ describe('an operation is not done for a request of another shape', () => {
     ['batches', 'reconcile', { batch: 'b' }, 'with statement: FILE'],
     ['batches', 'reconcile', { batch: 'b', statement: '' }, 'statement is “”'],
     ['batches', 'reconcile', { batch: 'b', statement: 's.csv', fileName: '' }, 'fileName is “”'],
+    ['files', 'unknownInstitutions', { file: FILE, header: 3 }, 'no option “header”'],
+    ['mappings', 'save', { name: 'm', file: FILE, value: ['GCB=GCB Bank'] }, 'value[0] is “GCB=GCB Bank”'],
     ['lists', 'countries', { country: 'GH' }, 'no option “country”'],
     ['lists', 'rate', { from: 'GB' }, 'to is not set'],
     ['lists', 'transaction', { id: ' ' }, 'text that is not empty'],
@@ -209,16 +217,21 @@ it('keeps the ceiling that it was given, whatever becomes of the list meanwhile'
   const ceiling = { currency: 'GHS', minor: 1n };
   const maxTotals = [ceiling] as never[];
   const payfile = open();
-  const running = payfile.run(FILE, { batch: 'may', consent, maxTotals });
+  const running = payfile.call(run, { file: FILE, batch: 'may', consent, maxTotal: maxTotals });
   Object.assign(ceiling, { minor: 10n ** 12n });
   maxTotals.pop();
-  const { run } = await running;
-  expect(run?.notAgreed?.kind).toBe('over_ceiling');
+  const done = await running;
+  expect(done.run?.notAgreed?.kind).toBe('over_ceiling');
 });
 
 it('takes a wait with a fraction, and options that are undefined', async () => {
   const payfile = open();
-  const { batchEnd } = await payfile.run(FILE, { consent, settleForMs: 1.1 * 60_000, fixFile: undefined });
+  const { batchEnd } = await payfile.call(run, {
+    file: FILE,
+    consent,
+    deadline: 1.1 * 60_000,
+    fixFile: undefined,
+  });
   expect(batchEnd?.exitCode).toBe(0);
 });
 
@@ -228,7 +241,7 @@ it('lets a consent sort the plan that it is shown', async () => {
     plan?.toApprove?.reverse();
     return consent();
   };
-  expect((await payfile.run(FILE, { consent: sorting })).batchEnd?.exitCode).toBe(0);
+  expect((await payfile.call(run, { file: FILE, consent: sorting })).batchEnd?.exitCode).toBe(0);
 });
 
 it('takes the path of a ledger from the folder of the others', async () => {
@@ -243,7 +256,9 @@ it.each([[false], [null], ['no'], ['stop'], [true]])(
     const folder = aFolder();
     const payfile = openWith({ service: SERVICE, ledger: 'ledger.db', actor: 'ada' }, folder);
     const ask = async () => answer as never;
-    await expect(payfile.plan(FILE, { batch: 'may', ask })).rejects.toMatchObject({ code: 'ledger_missing' });
+    await expect(planFile(payfile, FILE, { batch: 'may', ask })).rejects.toMatchObject({
+      code: 'ledger_missing',
+    });
   },
 );
 
@@ -254,20 +269,30 @@ describe('the files of a call', () => {
     const reports = ['may.csv', './may.csv'];
     const file = join(process.cwd(), FILE);
     const refused = { name: 'RequestRefused', message: expect.stringContaining('are the same file') };
-    await expect(payfile.run(file, { batch: 'may', consent, reports })).rejects.toMatchObject(refused);
+    await expect(payfile.call(run, { file, batch: 'may', consent, report: reports })).rejects.toMatchObject(
+      refused,
+    );
     expect(await batchesOf(payfile)).toEqual([]);
-    await expect(payfile.plan(file, { batch: 'may', fixFile: file })).rejects.toThrow('this call reads');
-    await payfile.plan(file, { batch: 'may' });
-    await expect(payfile.send('may', { reports })).rejects.toMatchObject(refused);
-    await expect(payfile.settle('may', { reports })).rejects.toMatchObject(refused);
+    const book = join(process.cwd(), 'samples/payroll.xlsx');
+    await expect(planFile(payfile, book, { batch: 'may', fixFile: book })).rejects.toThrow(
+      'the file that is read',
+    );
+    await planFile(payfile, file, { batch: 'may' });
+    await expect(payfile.send({ batch: 'may', report: reports })).rejects.toMatchObject(refused);
+    await expect(payfile.settle({ batch: 'may', report: reports })).rejects.toMatchObject(refused);
   });
 
   it('are none that is read', async () => {
     const folder = aFolder();
     const payfile = openWith(SANDBOX, folder);
-    await payfile.run(join(process.cwd(), FILE), { batch: 'may', consent, reports: ['report.csv'] });
+    await payfile.call(run, {
+      file: join(process.cwd(), FILE),
+      batch: 'may',
+      consent,
+      report: ['report.csv'],
+    });
     const before = readFileSync(join(folder, 'report.csv'), 'utf8');
-    const again = payfile.run('report.csv', { batch: 'june', consent, reports: ['report.csv'] });
+    const again = payfile.call(run, { file: 'report.csv', batch: 'june', consent, report: ['report.csv'] });
     await expect(again).rejects.toThrow('it is a file that this call reads');
     expect(readFileSync(join(folder, 'report.csv'), 'utf8')).toBe(before);
     expect(await batchesOf(payfile)).toHaveLength(1);
@@ -310,7 +335,7 @@ it('replaces a file by a report only if the program says so', async () => {
   const [path, redo] = [join(folder, 'may.json'), join(folder, 'redo.csv')];
   for (const each of [path, redo]) writeFileSync(each, 'a note');
   const payfile = open();
-  await payfile.plan(FILE, { batch: 'may' });
+  await payfile.plan({ file: FILE, batch: 'may' });
   const asked = { batch: 'may', output: path };
   const unpaid = { batch: 'may', output: redo, only: 'unpaid', asInput: true } as const;
   for (const each of [asked, unpaid])
@@ -339,9 +364,11 @@ describe('the name of a batch', () => {
     'is not %j',
     async (batch) => {
       const payfile = open();
-      await expect(payfile.run(FILE, { batch, consent })).rejects.toThrow('No batch can be called');
-      await expect(payfile.plan(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
-      await expect(payfile.check(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
+      await expect(payfile.call(run, { file: FILE, batch, consent })).rejects.toThrow(
+        'No batch can be called',
+      );
+      await expect(planFile(payfile, FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
+      await expect(checkFile(payfile, FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
       expect(await batchesOf(payfile)).toEqual([]);
     },
   );

@@ -1,9 +1,12 @@
 /** One payfile in a program that goes on: it listens, looks first and works later, and closes while work goes on. */
+
 import { copyFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
+import { run } from '../../src/operations/run.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import { stateOf, summaryOf } from '../builders/batch-state.ts';
+import { planFile } from '../builders/library-calls.ts';
 import {
   clock,
   GOOD,
@@ -56,7 +59,7 @@ it('waits for the answer that is on its way, and writes it down', async () => {
   };
   await program({ latencyMs: 50, log });
   const payfile = open();
-  const { end } = await payfile.run('may.csv', { batch: 'may', consent });
+  const { end } = await payfile.call(run, { file: 'may.csv', batch: 'may', consent });
   await closing;
   await payfile.close();
   expect(end.kind).toBe('interrupted');
@@ -84,7 +87,7 @@ it('sends nothing when nobody has agreed yet, and waits for no answer', async ()
     closing = payfile.close();
     return new Promise<never>(() => undefined);
   };
-  const running = payfile.run('may.csv', { batch: 'may', consent: never });
+  const running = payfile.call(run, { file: 'may.csv', batch: 'may', consent: never });
   await expect(running).rejects.toMatchObject({ name: 'PayfileClosed' });
   await closing;
   expect(service.sandbox.book.entries()).toEqual([]);
@@ -103,7 +106,7 @@ it.each(['throws', 'rejects', 'changes what it is shown'])(
       payout.state.status = 'approved';
     };
     const payfile = open({ log: { write: () => wrong() }, onProgress: wrong });
-    const { end } = await payfile.run('may.csv', { batch: 'may', consent });
+    const { end } = await payfile.call(run, { file: 'may.csv', batch: 'may', consent });
     expect(end.kind).toBe('sent');
     expect(await counts(payfile)).toMatchObject({ settled: GOOD.length });
     expect(service.sandbox.book.entries()).toHaveLength(GOOD.length);
@@ -112,7 +115,7 @@ it.each(['throws', 'rejects', 'changes what it is shown'])(
 
 it('works after it only looked', async () => {
   await program();
-  await open().plan('may.csv', { batch: 'may' });
+  await planFile(open(), 'may.csv', { batch: 'may' });
   await opened[0]?.close();
   const payfile = open();
   expect((await stateOf(payfile, 'may')).batch.name).toBe('may');
@@ -120,12 +123,12 @@ it('works after it only looked', async () => {
   expect((await payfile.batches.pause({ batch: 'may' })).pause).toBeDefined();
   expect((await stateOf(payfile, 'may')).batch.pause).toBeDefined();
   await payfile.batches.resume({ batch: 'may' });
-  expect((await payfile.run('may.csv', { batch: 'may', consent })).end.kind).toBe('sent');
+  expect((await payfile.call(run, { file: 'may.csv', batch: 'may', consent })).end.kind).toBe('sent');
 });
 
 it('accepts a ledger after it only looked at it', async () => {
   await program();
-  await open().plan('may.csv', { batch: 'may' });
+  await planFile(open(), 'may.csv', { batch: 'may' });
   await opened[0]?.close();
   copyFileSync(office.at('ledger.db'), office.at('copy.db'));
   const payfile = open({ ledger: office.at('copy.db') });

@@ -1,9 +1,13 @@
 /** What every method stands on. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { command } from '../../src/domain/next-steps/command.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
-import { createPayfile, type Dialogue, openDoor, type RunFileOptions } from '../../src/payfile.ts';
+import { whatBecame } from '../../src/operations/after-failure.ts';
+import { run } from '../../src/operations/run.ts';
+import { type Ask, createPayfile, type Dialogue, openDoor } from '../../src/payfile.ts';
 import { loadSettings } from '../../src/setup/load-settings.ts';
+import type { Consent } from '../../src/use-cases/run-batch.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { clock, GOOD, openOffice, payrollCsv, REFUSED, startLiveService } from '../builders/office.ts';
 import { contextOf } from '../builders/process-context.ts';
@@ -34,7 +38,7 @@ it('lets a library rehearse with the patience of the sandbox', async () => {
   const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
   const payfile = createPayfile(options, { clock: noting, env: { HOME: NO_HOME } });
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
-  const { end, batchEnd } = await payfile.run('samples/suppliers.csv', { batch: 'may', consent });
+  const { end, batchEnd } = await payfile.call(run, { file: 'samples/suppliers.csv', batch: 'may', consent });
   await payfile.close();
   expect([end.kind, batchEnd?.exitCode]).toEqual(['sent', 0]);
   expect(Math.min(...sleeps)).toBeLessThan(DEFAULT_POLICY.pollMinMs);
@@ -51,8 +55,9 @@ it('says that a run was interrupted, and does not call it done', async () => {
   const onProgress: Dialogue['onProgress'] = (event) => {
     if (event.kind === 'moved' && event.payout.state.status === 'accepted') stopping.abort();
   };
-  const request = { batch: 'may', consent, onProgress, signal: stopping.signal };
-  const { end, batchEnd } = await payfile.run('samples/suppliers.csv', request);
+  const request = { file: 'samples/suppliers.csv', batch: 'may', consent };
+  const dialogue = { onProgress, signal: stopping.signal };
+  const { end, batchEnd } = await payfile.call(run, request, dialogue);
   await payfile.close();
   expect(end.kind).toBe('interrupted');
   expect(batchEnd?.exitCode).toBe(6);
@@ -66,20 +71,20 @@ it('waits for nobody once it is stopped: a question that is never answered ends,
     clock: createBriskClock().withPauses(9_000),
   });
   const never = () => new Promise<undefined>(() => undefined);
-  const asked = async (answers: Partial<RunFileOptions>) => {
+  const asked = async ({ ask, consent }: { readonly ask?: Ask; readonly consent?: Consent }) => {
     const stopping = new AbortController();
     const onProgress: Dialogue['onProgress'] = ({ kind }) => {
       if (kind === 'plan') setTimeout(() => stopping.abort(new Error('stopped by the caller')), 20);
     };
-    const request = { batch: 'may', ...answers, onProgress, signal: stopping.signal };
-    return payfile.run('samples/suppliers.csv', request);
+    const request = { file: 'samples/suppliers.csv', batch: 'may', consent };
+    return payfile.call(run, request, { ask, onProgress, signal: stopping.signal });
   };
   await expect(asked({ consent: async () => (await never()) as never })).rejects.toThrow(
     'stopped by the caller',
   );
   await expect(asked({ ask: never })).rejects.toThrow('stopped by the caller');
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
-  const { batchEnd } = await payfile.run('samples/suppliers.csv', { batch: 'may', consent });
+  const { batchEnd } = await payfile.call(run, { file: 'samples/suppliers.csv', batch: 'may', consent });
   await payfile.close();
   expect(batchEnd?.exitCode).toBe(0);
 });
@@ -106,10 +111,15 @@ it('knows a half-sent batch by its name when the service is away', async () => {
   const pauses = { clock: clock.withPauses(9_000), env: { HOME: folder }, cwd: folder };
   const payfile = createPayfile({ ...options, ledger: `${folder}/ledger.db` }, pauses);
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
-  const { end } = await payfile.run('may.csv', { batch: 'may', consent, canary: 1 });
+  const { end } = await payfile.call(run, { file: 'may.csv', batch: 'may', consent, canary: 1 });
   await sandbox.close();
-  const error = await payfile.run('may.csv', { batch: 'may', consent }).catch((thrown: unknown) => thrown);
-  const after = await payfile.endAfterFailure(error, { exitCode: 69, steps: {} }, {});
+  const error = await payfile
+    .call(run, { file: 'may.csv', batch: 'may', consent })
+    .catch((thrown: unknown) => thrown);
+  const failure = { exitCode: 69 as const, code: 'service_unavailable', message: '', steps: {} };
+  const again = command('run', ['may.csv']);
+  const asked = { error, failure: { ...failure, again, worked: undefined } };
+  const after = await payfile.call(whatBecame, asked);
   await payfile.close();
   close();
   expect(end).toMatchObject({ codes: [6] });

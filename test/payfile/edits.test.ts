@@ -1,4 +1,5 @@
 /** Corrections of cells beside a file: it is read as if they stood in it, and in no other cell. */
+
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { explain } from '../../src/operations/explain.ts';
 import { history } from '../../src/operations/status.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { batchesOf, stateOf } from '../builders/batch-state.ts';
+import { approvePlan, checkFile, forgetMapping, planFile, saveMapping } from '../builders/library-calls.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Amount,Name';
 const ROWS = [
@@ -33,14 +35,14 @@ const AMOUNT = { row: 3, column: 4, was: 'x', text: '600.00' };
 
 it('reads a file as if its corrections stood in it', async () => {
   const { payfile, path } = opened();
-  const before = await payfile.check(path);
+  const before = await checkFile(payfile, path);
   expect(before.issues.map(({ row, issues }) => [row, issues.length])).toEqual([[3, 2]]);
-  const half = await payfile.check(path, { edits: [BANK] });
+  const half = await checkFile(payfile, path, { edits: [BANK] });
   expect(half.issues.flatMap(({ issues }) => issues.map(({ field }) => field))).toEqual(['amount']);
-  const after = await payfile.check(path, { edits: [AMOUNT, BANK] });
+  const after = await checkFile(payfile, path, { edits: [AMOUNT, BANK] });
   expect([after.invalid, after.totals.get('GHS' as never)?.minor]).toEqual([0, 180000n]);
   expect(after.fileSha256).not.toBe(before.fileSha256);
-  expect(after.fileSha256).toBe((await payfile.check(path, { edits: [BANK, AMOUNT] })).fileSha256);
+  expect(after.fileSha256).toBe((await checkFile(payfile, path, { edits: [BANK, AMOUNT] })).fileSha256);
 });
 
 it('never puts a correction into a cell that holds another text, or is not there', async () => {
@@ -51,32 +53,32 @@ it('never puts a correction into a cell that holds another text, or is not there
     { ...BANK, row: 40 },
     { ...BANK, column: 40, was: '' },
   ])
-    await expect(payfile.check(path, { edits: [edit] }), JSON.stringify(edit)).rejects.toThrow(
+    await expect(checkFile(payfile, path, { edits: [edit] }), JSON.stringify(edit)).rejects.toThrow(
       'Undo the correction',
     );
-  await expect(payfile.plan(path, { batch: 'may', edits: [BANK, { ...BANK, text: 'UBA' }] })).rejects.toThrow(
-    'Undo',
-  );
+  await expect(
+    planFile(payfile, path, { batch: 'may', edits: [BANK, { ...BANK, text: 'UBA' }] }),
+  ).rejects.toThrow('Undo');
   expect(await batchesOf(payfile)).toEqual([]);
 });
 
 it('plans what was corrected, and takes the file with the same corrections for the same file', async () => {
   const { payfile, path } = opened();
   const edits = [BANK, AMOUNT];
-  const first = await payfile.plan(path, { batch: 'may', edits });
+  const first = await planFile(payfile, path, { batch: 'may', edits });
   expect([first.end.kind, first.imported.invalid]).toEqual(['planned', 0]);
-  const again = await payfile.plan(path, { batch: 'may', edits });
+  const again = await planFile(payfile, path, { batch: 'may', edits });
   expect(again.placed.kind === 'revision' && again.placed.comparison.unchanged).toBe(3);
 });
 
 it('changes no row that was agreed to by a correction', async () => {
   const { payfile, path } = opened();
-  await payfile.plan(path, { batch: 'may', edits: [BANK, AMOUNT] });
+  await planFile(payfile, path, { batch: 'may', edits: [BANK, AMOUNT] });
   const { plan } = await stateOf(payfile, 'may');
-  const approved = await payfile.approve('may', plan?.digest);
+  const approved = await approvePlan(payfile, 'may', plan?.digest);
   expect(approved.kind).toBe('approved');
   const edits = [BANK, { ...AMOUNT, text: '601.00' }];
-  const { end } = await payfile.plan(path, { batch: 'may', edits });
+  const { end } = await planFile(payfile, path, { batch: 'may', edits });
   expect(end.kind).toBe('refused');
 });
 
@@ -84,9 +86,9 @@ it('corrects cells of a workbook, whatever they held', async () => {
   const { payfile, folder } = opened();
   const path = join(folder, 'payroll.xlsx');
   copyFileSync('samples/payroll.xlsx', path);
-  const before = await payfile.check(path);
+  const before = await checkFile(payfile, path);
   const edits = [{ row: 5, column: 6, was: '3250', text: '1.00' }];
-  const after = await payfile.check(path, { edits });
+  const after = await checkFile(payfile, path, { edits });
   expect(after.invalid).toBe(0);
   expect([...after.totals]).not.toEqual([...before.totals]);
 });
@@ -103,8 +105,8 @@ it('keeps in the journal who corrected which cell, once, and shows it without wh
     at: at as never,
   };
   const edits = [BANK, AMOUNT, account];
-  await payfile.plan(path, { batch: 'may', edits });
-  await payfile.plan(path, { batch: 'may', edits });
+  await planFile(payfile, path, { batch: 'may', edits });
+  await planFile(payfile, path, { batch: 'may', edits });
   const corrected = (await payfile.call(history, { batch: 'may' })).decisions.filter(
     ({ kind }) => kind === 'cell_corrected',
   );
@@ -129,9 +131,9 @@ it('keeps in the journal who corrected which cell, once, and shows it without wh
 
 it('says of a row what was corrected in the file that it comes from, and in no earlier one', async () => {
   const { payfile, path } = opened();
-  await payfile.plan(path, { batch: 'may', edits: [BANK, AMOUNT] });
+  await planFile(payfile, path, { batch: 'may', edits: [BANK, AMOUNT] });
   writeFileSync(path, [HEAD, 'R-0,Ghana,GCB Bank,1011130024570,1.00,', ...ROWS].join('\n'));
-  await payfile.plan(path, { batch: 'may', edits: [BANK, AMOUNT].map((edit) => ({ ...edit, row: 4 })) });
+  await planFile(payfile, path, { batch: 'may', edits: [BANK, AMOUNT].map((edit) => ({ ...edit, row: 4 })) });
   expect((await payfile.call(explain, { batch: 'may', row: '3' })).story.corrections).toEqual([]);
   expect((await payfile.call(explain, { batch: 'may', row: '4' })).story.corrections).toHaveLength(2);
   const { decisions } = await payfile.call(history, { batch: 'may' });
@@ -143,7 +145,7 @@ it('says of a row what was corrected in the file that it comes from, and in no e
 it('prints no whole account where a correction does not fit', async () => {
   const { payfile, path } = opened();
   const odd = { row: 2, column: 3, was: '1011130024577', text: '' };
-  await expect(payfile.check(path, { edits: [odd] })).rejects.toThrow('“••••4577”');
+  await expect(checkFile(payfile, path, { edits: [odd] })).rejects.toThrow('“••••4577”');
 });
 
 it('never takes a file with other corrections for a file of its own: it has to be said which it is', async () => {
@@ -151,20 +153,20 @@ it('never takes a file with other corrections for a file of its own: it has to b
     [HEAD, 'R-1,Ghana,GCB Bank,1011130024576,500.00,', ',Ghana,GCB Bank,1011130024577,x,'].join('\n'),
   );
   const paidAt = (text: string) => [{ row: 3, column: 4, was: 'x', text }];
-  await payfile.plan(path, { batch: 'may', edits: paidAt('600.00') });
-  await payfile.approve('may', (await stateOf(payfile, 'may')).plan?.digest);
-  await payfile.send('may');
+  await planFile(payfile, path, { batch: 'may', edits: paidAt('600.00') });
+  await approvePlan(payfile, 'may', (await stateOf(payfile, 'may')).plan?.digest);
+  await payfile.send({ batch: 'may' });
   for (const edits of [paidAt('700.00'), paidAt('800.00')]) {
     const other = { edits, batch: 'may-2' };
-    expect((await payfile.plan(path, other)).end).toMatchObject({ kind: 'same_file', exitCode: 10 });
-    expect((await payfile.plan(path, { ...other, repeats: 'nobody' })).end.kind).toBe('same_file');
+    expect((await planFile(payfile, path, other)).end).toMatchObject({ kind: 'same_file', exitCode: 10 });
+    expect((await planFile(payfile, path, { ...other, repeats: 'nobody' })).end.kind).toBe('same_file');
     // Under its name the row that was sent refuses it.
-    expect((await payfile.plan(path, { edits, batch: 'may' })).end.kind).toBe('refused');
+    expect((await planFile(payfile, path, { edits, batch: 'may' })).end.kind).toBe('refused');
   }
-  const uncorrected = await payfile.plan(path, { batch: 'may-2', skipInvalid: true });
+  const uncorrected = await planFile(payfile, path, { batch: 'may-2', skipInvalid: true });
   expect(uncorrected.end.kind).toBe('same_file');
   expect((await batchesOf(payfile)).map(({ name }) => name)).toEqual(['may']);
-  const meant = await payfile.plan(path, { batch: 'june', edits: paidAt('700.00'), repeats: 'may' });
+  const meant = await planFile(payfile, path, { batch: 'june', edits: paidAt('700.00'), repeats: 'may' });
   expect(meant.placed.kind).toBe('new');
 });
 
@@ -174,19 +176,19 @@ it('never takes a file whose banks are read otherwise for a file of its own: it 
   );
   const { institutions } = await payfile.lists.institutions({ country: 'GH' });
   const read = async (bank: string) => {
-    await payfile.forgetMapping('ours').catch(() => undefined);
+    await forgetMapping(payfile, 'ours').catch(() => undefined);
     const institution = institutions.find(({ name }) => name.startsWith(bank))?.id ?? '';
-    await payfile.saveMapping('ours', path, { values: [{ written: 'GH/Our bank', institution, flag: '' }] });
+    await saveMapping(payfile, 'ours', path, { values: [{ written: 'GH/Our bank', institution, flag: '' }] });
   };
   await read('GCB');
-  await payfile.plan(path, { batch: 'may' });
-  await payfile.approve('may', (await stateOf(payfile, 'may')).plan?.digest);
-  await payfile.send('may');
+  await planFile(payfile, path, { batch: 'may' });
+  await approvePlan(payfile, 'may', (await stateOf(payfile, 'may')).plan?.digest);
+  await payfile.send({ batch: 'may' });
   await read('Absa');
-  const other = await payfile.plan(path, { batch: 'may-2' });
+  const other = await planFile(payfile, path, { batch: 'may-2' });
   expect(other.end).toMatchObject({ kind: 'same_file', known: { batch: { name: 'may' } } });
   expect((await batchesOf(payfile)).map(({ name }) => name)).toEqual(['may']);
-  const meant = await payfile.plan(path, { batch: 'june', repeats: 'may' });
+  const meant = await planFile(payfile, path, { batch: 'june', repeats: 'may' });
   expect(meant.placed.kind).toBe('new');
 });
 
@@ -195,8 +197,10 @@ it('never cuts the link of a row to the payment that it pays again, by a correct
     [`${HEAD},payfile_replaces`, ',Ghana,GCB Bank,1011130024576,500.00,,zzz'].join('\n'),
   );
   const cut = { edits: [{ row: 2, column: 6, was: 'zzz', text: '' }] };
-  await expect(payfile.check(path, cut)).rejects.toThrow('Row 2, column G: which payment a row pays again');
-  await expect(payfile.plan(path, { batch: 'redo', ...cut })).rejects.toMatchObject({
+  await expect(checkFile(payfile, path, cut)).rejects.toThrow(
+    'Row 2, column G: which payment a row pays again',
+  );
+  await expect(planFile(payfile, path, { batch: 'redo', ...cut })).rejects.toMatchObject({
     code: 'file_unusable',
   });
   for (const [field, header] of [
@@ -205,24 +209,24 @@ it('never cuts the link of a row to the payment that it pays again, by a correct
     ['replaces', 'Name'],
   ] as const) {
     const map = new Map([[field, header]]);
-    await expect(payfile.plan(path, { batch: 'redo', map }), field).rejects.toThrow(
+    await expect(planFile(payfile, path, { batch: 'redo', map }), field).rejects.toThrow(
       'which payment a row pays',
     );
   }
   expect(await batchesOf(payfile)).toEqual([]);
-  expect((await payfile.check(path)).invalid).toBe(1);
+  expect((await checkFile(payfile, path)).invalid).toBe(1);
 });
 
 it('says in reports what was received, what was corrected by whom and when, and which hash covers both', async () => {
   const { payfile, path, folder } = opened();
-  const { fileSha256: received } = await payfile.check(path);
+  const { fileSha256: received } = await checkFile(payfile, path);
   const [first, last] = [Date.UTC(2026, 4, 1, 9, 30), Date.UTC(2026, 4, 1, 9, 41, 5)];
   const edits = [
     { ...BANK, by: 'ben', at: last as never },
     { ...AMOUNT, by: 'ada', at: first as never },
   ];
-  const { fileSha256: both } = await payfile.check(path, { edits });
-  await payfile.plan(path, { batch: 'may', edits });
+  const { fileSha256: both } = await checkFile(payfile, path, { edits });
+  await planFile(payfile, path, { batch: 'may', edits });
   const [html, json] = [join(folder, 'may.html'), join(folder, 'may.json')];
   for (const report of [html, json]) await payfile.report({ batch: 'may', output: report });
   const page = readFileSync(html, 'utf8');

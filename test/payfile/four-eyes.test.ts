@@ -1,4 +1,5 @@
 /** Four eyes ask of everybody who shaped what a batch pays, in whatever way: at the door, with several people. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +7,19 @@ import { expect, it, onTestFinished } from 'vitest';
 import { personOfLogin, type Role } from '../../src/domain/people/person.ts';
 import { samePersonSentence } from '../../src/domain/plan/typed-totals.ts';
 import { printable } from '../../src/domain/text/printable.ts';
+import { run } from '../../src/operations/run.ts';
 import { look as lookNow } from '../../src/operations/status.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import { type Authenticator, anAuthenticator } from '../builders/authenticator.ts';
 import { stateOf } from '../builders/batch-state.ts';
+import {
+  approvePlan,
+  forgetMapping,
+  mappingsOf,
+  planFile,
+  priceBatch,
+  saveMapping,
+} from '../builders/library-calls.ts';
 
 const ORIGIN = 'http://localhost:4870';
 const FILE = 'R,Land,Bank,Account,Amount\nR-1,Ghana,GCB Bnak,1011130024576,500.00\n';
@@ -37,9 +47,9 @@ function opened(content = FILE, more: Readonly<Record<string, readonly Role[]>> 
 
 async function approvedBy(who: Payfile, key?: Authenticator) {
   const digest = (await stateOf(who, 'may')).plan?.digest ?? '';
-  if (key === undefined) return who.approve('may', digest);
+  if (key === undefined) return approvePlan(who, 'may', digest);
   const { nonce, options } = await who.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
-  return who.approve('may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
+  return approvePlan(who, 'may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
 }
 
 /** By a ticket of the boss. */
@@ -58,9 +68,9 @@ it('take no text for a second person: a program approves with a passkey alone', 
   const { ada } = opened();
   const ben = await passkeyOf('ben', ada);
   const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ben' }) as const;
-  const run = await ada.as('eve').run('samples/suppliers.csv', { batch: 'may', consent });
-  expect(run.run?.notAgreed).toMatchObject({ kind: 'approval', result: { kind: 'same_person' } });
-  const again = await ada.as('ben').run('samples/suppliers.csv', { batch: 'may', consent });
+  const ended = await ada.as('eve').call(run, { file: 'samples/suppliers.csv', batch: 'may', consent });
+  expect(ended.run?.notAgreed).toMatchObject({ kind: 'approval', result: { kind: 'same_person' } });
+  const again = await ada.as('ben').call(run, { file: 'samples/suppliers.csv', batch: 'may', consent });
   expect(again.run?.notAgreed).toMatchObject({ kind: 'approval', result: { kind: 'passkey_missing' } });
   const refused = await approvedBy(ada.as('ben'));
   expect(refused).toMatchObject({
@@ -76,7 +86,7 @@ it('take no text for a second person: a program approves with a passkey alone', 
 it('keep whoever runs the program from approving, whatever maker it names', async () => {
   const { ada } = opened(FILE, { [LOGIN]: ['approver'] });
   const key = await passkeyOf(LOGIN, ada);
-  await ada.as('eve').plan('samples/suppliers.csv', { batch: 'may' });
+  await planFile(ada.as('eve'), 'samples/suppliers.csv', { batch: 'may' });
   const why = { kind: 'same_person', maker: LOGIN, as: 'program' } as const;
   const look = await ada.as(LOGIN).call(lookNow, { batch: 'may' });
   expect(look.whyNotApprove).toEqual(why);
@@ -89,7 +99,7 @@ it('keep whoever corrected a cell from approving what another one planned', asyn
     'Reference,Country,Institution,Account,Amount\nR,Ghana,GCB Bank,1011130024576,x\n',
   );
   const edit = { row: 2, column: 4, was: 'x', text: '500.00', by: 'eve' };
-  await ada.plan(path, { batch: 'may', edits: [edit] });
+  await planFile(ada, path, { batch: 'may', edits: [edit] });
   const [eve, ben] = [ada.as('eve'), ada.as('ben')];
   const why = { kind: 'same_person', maker: 'eve', as: 'corrector' } as const;
   const look = await eve.call(lookNow, { batch: 'may' });
@@ -102,14 +112,14 @@ it('keep whoever corrected a cell from approving what another one planned', asyn
 it('keep everybody who saved a part of the mapping from approving a file that is read by it', async () => {
   const { ada, path } = opened();
   const [eve, ben, boss] = [ada.as('eve'), ada.as('ben'), ada.as('boss')];
-  await eve.saveMapping('ours', path, { map: COLUMNS });
-  await ben.saveMapping('ours', path, VALUES);
-  expect((await ada.mappings()).mappings[0]?.savedBy?.map(({ by }) => by)).toEqual(['eve', 'ben']);
-  await ada.plan(path, { batch: 'may' });
+  await saveMapping(eve, 'ours', path, { map: COLUMNS });
+  await saveMapping(ben, 'ours', path, VALUES);
+  expect((await mappingsOf(ada)).mappings[0]?.savedBy?.map(({ by }) => by)).toEqual(['eve', 'ben']);
+  await planFile(ada, path, { batch: 'may' });
   for (const maker of ['eve', 'ben'])
     expect(await approvedBy(ada.as(maker))).toMatchObject({ kind: 'same_person', maker, as: 'mapper' });
   // The batch was read by it, whatever becomes of it.
-  await ada.forgetMapping('ours');
+  await forgetMapping(ada, 'ours');
   expect(await approvedBy(eve)).toMatchObject({ as: 'mapper' });
   expect((await boss.call(lookNow, { batch: 'may' })).whyNotApprove).toBeUndefined();
   expect((await approvedBy(boss, await passkeyOf('boss', ada, 'chief'))).kind).toBe('approved');
@@ -119,8 +129,8 @@ it('keep everybody who saved a part of the mapping from approving a file that is
 it('ask nothing of a mapping that the file was not read by', async () => {
   const { ada, path } = opened();
   const eve = ada.as('eve');
-  await eve.saveMapping('ours', path, { map: COLUMNS, ...VALUES });
-  await ada.plan('samples/suppliers.csv', { batch: 'may' });
+  await saveMapping(eve, 'ours', path, { map: COLUMNS, ...VALUES });
+  await planFile(ada, 'samples/suppliers.csv', { batch: 'may' });
   expect((await approvedBy(eve, await passkeyOf('eve', ada))).kind).toBe('approved');
 });
 
@@ -129,7 +139,7 @@ it('keep whoever let the maker in from approving, where the maker came in by tha
   const boss = ada.as('boss');
   const { credentialId: cameWith } = await passkeyOf('ben', ada);
   const ben = ada.as('ben', { cameWith });
-  await ben.plan('samples/suppliers.csv', { batch: 'may' });
+  await planFile(ben, 'samples/suppliers.csv', { batch: 'may' });
   const why = { kind: 'let_maker_in', maker: 'ben', by: 'boss' } as const;
   const look = await boss.call(lookNow, { batch: 'may' });
   expect(look.whyNotApprove).toEqual(why);
@@ -143,7 +153,7 @@ it('do not ask it of a maker who came in by a login of his own', async () => {
   const { ada } = opened();
   const boss = ada.as('boss');
   await passkeyOf('ben', ada);
-  await ada.as('ben').plan('samples/suppliers.csv', { batch: 'may' });
+  await planFile(ada.as('ben'), 'samples/suppliers.csv', { batch: 'may' });
   expect((await approvedBy(boss, await passkeyOf('boss', ada, 'chief'))).kind).toBe('approved');
 });
 
@@ -151,8 +161,8 @@ it('keep whoever let in who saved the mapping from approving a file of another o
   const { ada, path } = opened();
   const boss = ada.as('boss');
   const ben = ada.as('ben', { cameWith: (await passkeyOf('ben', ada)).credentialId });
-  await ben.saveMapping('ours', path, { map: COLUMNS, ...VALUES });
-  await ada.plan(path, { batch: 'may' });
+  await saveMapping(ben, 'ours', path, { map: COLUMNS, ...VALUES });
+  await planFile(ada, path, { batch: 'may' });
   expect(await approvedBy(boss)).toMatchObject({ kind: 'let_maker_in', maker: 'ben', as: 'mapper' });
   const key = await passkeyOf('eve', ada, 'chief');
   expect((await approvedBy(ada.as('eve'), key)).kind).toBe('approved');
@@ -161,11 +171,11 @@ it('keep whoever let in who saved the mapping from approving a file of another o
 it('let whoever releases a row approve it: others made it', async () => {
   const small = 'Reference,Country,Institution,Account,Amount\nR-1,Ghana,GCB Bank,1011130024576,5.00\n';
   const { ada, path } = opened(small);
-  await ada.plan(path, { batch: 'may' });
+  await planFile(ada, path, { batch: 'may' });
   const eve = ada.as('eve');
   const reason = 'the fee is agreed';
   expect((await eve.rows.release({ batch: 'may', all: true, reason })).done).toEqual([2]);
-  await eve.price('may');
+  await priceBatch(eve, 'may');
   const key = await passkeyOf('eve', ada);
   expect(await approvedBy(eve, key)).toMatchObject({ kind: 'approved', count: 1 });
 });

@@ -1,10 +1,13 @@
 /** What a page asks the door: a batch at first sight, its rows, its history, its plan; and all batches. */
+
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { rowList } from '../../src/operations/row-list.ts';
+import { run } from '../../src/operations/run.ts';
 import { history, look as lookNow, overview } from '../../src/operations/status.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import { anAuthenticator } from '../builders/authenticator.ts';
 import { stateOf } from '../builders/batch-state.ts';
+import { approvePlan, planFile, planShown } from '../builders/library-calls.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
@@ -29,7 +32,7 @@ describe('of a batch that was paid', () => {
   beforeAll(async () => {
     payfile = create();
     const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
-    await payfile.run(EVERY_WAY, { batch: 'may', consent });
+    await payfile.call(run, { file: EVERY_WAY, batch: 'may', consent });
     await payfile.batches.pause({ batch: 'may', reason: 'lunch' });
   });
   afterAll(() => payfile.close());
@@ -85,19 +88,19 @@ describe('of a batch that was paid', () => {
 
 it('names the digest of a plan that somebody was shown, and none once a row moved', async () => {
   const payfile = open({ fourEyes: true });
-  await payfile.plan(EVERY_WAY, { batch: 'may' });
+  await planFile(payfile, EVERY_WAY, { batch: 'may' });
   const { plan } = await stateOf(payfile, 'may');
   const { waits, whyNotApprove } = await payfile.call(lookNow, { batch: 'may' });
   expect(waits).toEqual({ rows: 23, digest: plan?.digest });
   expect(whyNotApprove).toEqual({ kind: 'same_person', maker: 'ada' });
-  const { names } = (await payfile.planOf('may')).plan;
+  const { names } = (await planShown(payfile, 'may')).plan;
   const [held] = names.toSee;
   expect([held?.written, held?.resolved]).toEqual(['Kwame Owusu', 'Kwame Owusu-Ansah']);
   await payfile.rows.release({ batch: 'may', rows: [String(held?.rowNumber)], reason: 'asked' });
   expect((await payfile.call(lookNow, { batch: 'may' })).waits).toEqual({ rows: 23, digest: undefined });
-  const seen = await payfile.planOf('may');
+  const seen = await planShown(payfile, 'may');
   expect((await payfile.call(lookNow, { batch: 'may' })).waits?.digest).toBe(seen.plan.digest);
-  await payfile.plan(EVERY_WAY, { batch: 'may' });
+  await planFile(payfile, EVERY_WAY, { batch: 'may' });
   const newest = await payfile.call(lookNow, { batch: 'may' });
   expect(newest.waits).toMatchObject({ rows: 24 });
   expect(newest.waits?.digest).not.toBe(seen.plan.digest);
@@ -108,13 +111,13 @@ it('names the digest of a plan that somebody was shown, and none once a row move
   const digest = newest.waits?.digest ?? '';
   const { nonce, options } = await ben.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
   const passkey = { nonce, answer: key.sign(options, ORIGIN) };
-  const approved = await ben.approve('may', digest, { passkey });
+  const approved = await approvePlan(ben, 'may', digest, { passkey });
   expect(approved.kind).toBe('approved');
 });
 
 it('counts the money of invalid rows as a report does', async () => {
   const payfile = open();
-  await payfile.plan('samples/every-fault.csv', { batch: 'may', skipInvalid: true });
+  await planFile(payfile, 'samples/every-fault.csv', { batch: 'may', skipInvalid: true });
   const [look, { totals }] = [await payfile.call(lookNow, { batch: 'may' }), await stateOf(payfile, 'may')];
   expect(look.currencies).toEqual(totals.currencies);
   expect(look.invalidWithoutMoney).toBe(totals.amountUnreadable);
@@ -124,7 +127,7 @@ it('counts the money of invalid rows as a report does', async () => {
 it('gives all batches a page at a time', async () => {
   const payfile = open();
   for (const batch of ['one', 'two', 'three'])
-    await payfile.plan('samples/suppliers.csv', { batch, repeats: batch === 'one' ? undefined : 'one' });
+    await planFile(payfile, 'samples/suppliers.csv', { batch, repeats: batch === 'one' ? undefined : 'one' });
   const first = await payfile.call(overview, { limit: 2 });
   const second = await payfile.call(overview, { limit: 2, after: first.next });
   const names = [...first.batches, ...second.batches].map(({ batch }) => batch.name);

@@ -1,4 +1,5 @@
 /** Who may let whom in, what a passkey signs, and what an approval with one is worth: at the door, as pages use it. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { look, overview } from '../../src/operations/status.ts';
 import { createPayfile, openFor, type Payfile, payfileOf } from '../../src/payfile.ts';
 import { type Authenticator, anAuthenticator } from '../builders/authenticator.ts';
 import { batchesOf, stateOf } from '../builders/batch-state.ts';
+import { approvePlan, planFile } from '../builders/library-calls.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { contextOf } from '../builders/process-context.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
@@ -48,7 +50,7 @@ async function agreed(): Promise<number> {
 }
 
 async function planned(batch = 'may', by = ada): Promise<string> {
-  await by.plan('samples/suppliers.csv', { batch, repeats: 'may' });
+  await planFile(by, 'samples/suppliers.csv', { batch, repeats: 'may' });
   return (await stateOf(ada, batch)).plan?.digest ?? '';
 }
 
@@ -56,18 +58,18 @@ describe('what a person may do', () => {
   it('is what the configuration says, and the user of the machine may do everything', async () => {
     open();
     const [ben, eve, mallory] = [ada.as('ben'), ada.as('eve'), ada.as('mallory')];
-    await ben.plan('samples/suppliers.csv', { batch: 'may' });
+    await planFile(ben, 'samples/suppliers.csv', { batch: 'may' });
     const digest = (await stateOf(eve, 'may')).plan?.digest ?? '';
     const denied = { code: 'not_allowed' };
-    await expect(ben.approve('may', digest)).rejects.toMatchObject(denied);
+    await expect(approvePlan(ben, 'may', digest)).rejects.toMatchObject(denied);
     await expect(ben.people.invite({ person: 'ben' })).rejects.toMatchObject(denied);
-    await expect(eve.plan('samples/suppliers.csv', { batch: 'june' })).rejects.toMatchObject(denied);
-    await expect(eve.send('may')).rejects.toMatchObject(denied);
+    await expect(planFile(eve, 'samples/suppliers.csv', { batch: 'june' })).rejects.toMatchObject(denied);
+    await expect(eve.send({ batch: 'may' })).rejects.toMatchObject(denied);
     await expect(eve.rows.reissue({ batch: 'may', allFailed: true })).rejects.toMatchObject(denied);
     await expect(eve.ledger.verify({ acceptLedger: true })).rejects.toMatchObject(denied);
     await expect(batchesOf(mallory)).rejects.toThrow('mallory may not do this here');
-    expect((await eve.approve('may', digest)).kind).toBe('approved');
-    expect((await ada.send('may')).batch.name).toBe('may');
+    expect((await approvePlan(eve, 'may', digest)).kind).toBe('approved');
+    expect((await ada.send({ batch: 'may' })).batch.name).toBe('may');
   });
 
   it('is shown of everybody, with their passkeys', async () => {
@@ -222,7 +224,7 @@ describe('coming in', () => {
 
 async function approvedWith(key: Authenticator, who: Payfile, digest: string) {
   const { nonce, options } = await who.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
-  return who.approve('may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
+  return approvePlan(who, 'may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
 }
 
 describe('a further passkey', () => {
@@ -320,7 +322,7 @@ describe('four eyes and whoever made the ticket', () => {
     const digest = await planned();
     const eve = ada.as('eve', { cameWith: own.credentialId });
     expect((await eve.call(look, { batch: 'may' })).whyNotApprove).toEqual(LET_IN);
-    expect(await eve.approve('may', digest)).toMatchObject({ ...LET_IN, end: { exitCode: 10 } });
+    expect(await approvePlan(eve, 'may', digest)).toMatchObject({ ...LET_IN, end: { exitCode: 10 } });
     expect(await agreed()).toBe(0);
     const good = ada.as('eve', { cameWith: other.credentialId });
     expect((await good.call(look, { batch: 'may' })).whyNotApprove).toBeUndefined();
@@ -368,7 +370,7 @@ describe('four eyes and whoever made the ticket', () => {
     const { credentialId } = await registered('eve');
     const own = await planned();
     const eve = ada.as('eve', { cameWith: credentialId });
-    expect(await eve.approve('may', own)).toMatchObject({ kind: 'approved' });
+    expect(await approvePlan(eve, 'may', own)).toMatchObject({ kind: 'approved' });
   });
 
   it('take no passkey for one that came in which the ledger does not know as that person’s', async () => {
@@ -376,7 +378,9 @@ describe('four eyes and whoever made the ticket', () => {
     const { credentialId } = await registered('max', ada.as('boss'));
     const digest = await planned();
     for (const cameWith of ['unknown', credentialId])
-      await expect(ada.as('eve', { cameWith }).approve('may', digest)).rejects.toThrow('no passkey of eve');
+      await expect(approvePlan(ada.as('eve', { cameWith }), 'may', digest)).rejects.toThrow(
+        'no passkey of eve',
+      );
     expect(() => ada.as('eve', { cameWith: '' })).toThrow('as: cameWith');
   });
 });
@@ -390,7 +394,7 @@ describe('an approval with a passkey', () => {
     const { nonce, options } = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     expect(options).toMatchObject({ rpId: 'localhost', allowCredentials: [{ id: key.credentialId }] });
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
-    const approved = await eve.approve('may', digest, { passkey, how: 'typed_total' });
+    const approved = await approvePlan(eve, 'may', digest, { passkey, how: 'typed_total' });
     expect(approved).toMatchObject({ kind: 'approved', batch: { name: 'may' } });
     expect((await batchesOf(ada))[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
     expect((await ada.ledger.verify()).problems).toEqual([]);
@@ -399,12 +403,12 @@ describe('an approval with a passkey', () => {
   it('of whoever brought the file is refused where four eyes are asked for', async () => {
     open({ fourEyes: true });
     const max = ada.as('max');
-    await max.plan('samples/suppliers.csv', { batch: 'may' });
+    await planFile(max, 'samples/suppliers.csv', { batch: 'may' });
     const digest = (await stateOf(ada, 'may')).plan?.digest ?? '';
     const key = await registered('max');
     const { nonce, options } = await max.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
-    expect(await max.approve('may', digest, { passkey })).toMatchObject({
+    expect(await approvePlan(max, 'may', digest, { passkey })).toMatchObject({
       kind: 'same_person',
       maker: 'max',
     });
@@ -420,7 +424,7 @@ describe('an approval with a passkey', () => {
     for (let asked = 0; asked < 1_010; asked += 1) await ada.people.askSignIn({ origin: ORIGIN });
     await ada.as('max').people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
-    expect(await eve.approve('may', digest, { passkey })).toMatchObject({ kind: 'approved' });
+    expect(await approvePlan(eve, 'may', digest, { passkey })).toMatchObject({ kind: 'approved' });
   });
 
   it('is open for one question of a person about a batch: the newest', async () => {
@@ -430,7 +434,7 @@ describe('an approval with a passkey', () => {
     const first = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     const second = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     const answered = ({ nonce, options }: typeof first) =>
-      eve.approve('may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
+      approvePlan(eve, 'may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
     expect(await answered(first)).toMatchObject({ kind: 'passkey_refused' });
     expect(await answered(second)).toMatchObject({ kind: 'approved' });
   });
@@ -441,9 +445,11 @@ describe('an approval with a passkey', () => {
     const [eve, key] = [ada.as('eve'), await registered('eve')];
     const { nonce, options } = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     const wrong = { nonce, answer: key.sign(options, ORIGIN, { challenge: 'AAAA' }) };
-    expect(await eve.approve('may', digest, { passkey: wrong })).toMatchObject({ kind: 'passkey_refused' });
+    expect(await approvePlan(eve, 'may', digest, { passkey: wrong })).toMatchObject({
+      kind: 'passkey_refused',
+    });
     const good = { nonce, answer: key.sign(options, ORIGIN) };
-    expect(await eve.approve('may', digest, { passkey: good })).toMatchObject({
+    expect(await approvePlan(eve, 'may', digest, { passkey: good })).toMatchObject({
       kind: 'passkey_refused',
       why: expect.stringContaining('used before'),
     });
@@ -457,7 +463,7 @@ describe('an approval with a passkey', () => {
     const { nonce, options } = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     clock.advance(6 * 60_000);
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
-    expect(await eve.approve('may', digest, { passkey })).toMatchObject({ kind: 'passkey_refused' });
+    expect(await approvePlan(eve, 'may', digest, { passkey })).toMatchObject({ kind: 'passkey_refused' });
   });
 
   it('is worth nothing for another person, batch or key, nor signed otherwise', async () => {
@@ -474,7 +480,7 @@ describe('an approval with a passkey', () => {
     ) => {
       const { nonce, options } = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
       const passkey = { nonce, answer: answer(JSON.stringify(options)) };
-      const result = await approving.approve(batch, named, { passkey });
+      const result = await approvePlan(approving, batch, named, { passkey });
       return result.kind === 'passkey_refused' ? result.why : result.kind;
     };
     const signed =
@@ -511,7 +517,7 @@ describe('an approval with a passkey', () => {
     const { nonce, options } = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     await ada.rows.cancel({ batch: 'may', rows: ['2'], reason: 'left the company' });
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
-    const result = await eve.approve('may', digest, { passkey });
+    const result = await approvePlan(eve, 'may', digest, { passkey });
     expect(result).toMatchObject({ kind: 'changed', changes: { moves: [{ payout: { rowNumber: 2 } }] } });
     expect(await agreed()).toBe(0);
     await expect(eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN })).rejects.toThrow(
@@ -523,7 +529,7 @@ describe('an approval with a passkey', () => {
     open();
     await planned();
     const passkey = { nonce: 'n', answer: 'a' };
-    await expect(ada.approve('may', undefined, { passkey })).rejects.toThrow('name the digest');
+    await expect(approvePlan(ada, 'may', undefined, { passkey })).rejects.toThrow('Name it: digest');
   });
 
   it('asks nobody without a passkey to sign', async () => {

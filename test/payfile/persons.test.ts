@@ -1,12 +1,15 @@
 /** Several people before one ledger and one service, each in their own name. */
+
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { run } from '../../src/operations/run.ts';
 import { history } from '../../src/operations/status.ts';
-import { createPayfile, type Payfile } from '../../src/payfile.ts';
+import { createPayfile, type Dialogue, type Payfile } from '../../src/payfile.ts';
 import { decisionLine } from '../../src/views/decision-columns.ts';
 import { batchesOf, stateOf } from '../builders/batch-state.ts';
+import { approvePlan, planFile } from '../builders/library-calls.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
@@ -36,13 +39,11 @@ it('stops the work of all before it waits for any of them', async () => {
   const ben = first.as('ben');
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
   let closing: Promise<void> | undefined;
-  const { end } = await ben.run('samples/suppliers.csv', {
-    batch: 'may',
-    consent,
-    onProgress(event) {
-      if (event.kind === 'moved' && event.payout.state.status === 'accepted') closing ??= first.close();
-    },
-  });
+  const onProgress: Dialogue['onProgress'] = (event) => {
+    if (event.kind === 'moved' && event.payout.state.status === 'accepted') closing ??= first.close();
+  };
+  const request = { file: 'samples/suppliers.csv', batch: 'may', consent };
+  const { end } = await ben.call(run, request, { onProgress });
   await closing;
   expect(end.kind).toBe('interrupted');
 });
@@ -64,8 +65,8 @@ it('writes whole account numbers into no file for whoever may not see them, and 
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const people = { vic: ['viewer'], otto: ['operator'], ben: ['maker'] } as const;
   ada = createPayfile({ ...OPTIONS, people }, { env: { HOME: NO_HOME }, clock });
-  await ada.plan('samples/suppliers.csv', { batch: 'may' });
-  await ada.approve('may', (await stateOf(ada, 'may')).plan?.digest);
+  await planFile(ada, 'samples/suppliers.csv', { batch: 'may' });
+  await approvePlan(ada, 'may', (await stateOf(ada, 'may')).plan?.digest);
   const [vic, otto, ben] = [ada.as('vic'), ada.as('otto'), ada.as('ben')];
   const at = (name: string) => join(folder, name);
   const days = { from: '2026-01-01', to: '2099-12-31' };
@@ -76,14 +77,14 @@ it('writes whole account numbers into no file for whoever may not see them, and 
     () => vic.report({ batch: 'may', output: at('a.xlsx'), fullAccounts: true }),
     () => vic.report({ ...days, output: at('a.csv') }),
     () => vic.report({ ...unpaid, output: at('a.csv') }),
-    () => otto.send('may', { reports: [at('a.json')] }),
-    () => otto.settle('may', { reports: [at('a.html')], fullAccounts: true }),
+    () => otto.send({ batch: 'may', report: [at('a.json')] }),
+    () => otto.settle({ batch: 'may', report: [at('a.html')], fullAccounts: true }),
   ];
   for (const call of refused) await expect(call()).rejects.toMatchObject({ code: 'not_allowed' });
   expect(readdirSync(folder)).toEqual([]);
   await vic.report({ batch: 'may', output: at('a.csv'), maskAccounts: true });
   await vic.report({ batch: 'may', output: at('a.xlsx') });
-  await otto.send('may', { reports: [at('a.html')] });
+  await otto.send({ batch: 'may', report: [at('a.html')] });
   const shown = async () =>
     (await ada.call(history, { batch: 'may' })).decisions
       .map((each) => decisionLine(each))
@@ -93,7 +94,7 @@ it('writes whole account numbers into no file for whoever may not see them, and 
   await ben.report({ batch: 'may', output: at('b.json') });
   await ben.report({ ...days, output: at('c.csv') });
   await ben.report({ ...unpaid, output: at('d.csv') });
-  await ada.settle('may', { reports: [at('e.csv')] });
+  await ada.settle({ batch: 'may', report: [at('e.csv')] });
   expect(await shown()).toEqual([
     'ben in a report (json)',
     'ben in a report over days',

@@ -1,12 +1,16 @@
 /** [issue 30, 22] The same bytes under the name of another batch: nothing is done before somebody says what they are. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { CellEdit } from '../../src/domain/rows/cell-edit.ts';
+import { run } from '../../src/operations/run.ts';
 import { look } from '../../src/operations/status.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { askWith } from '../../src/use-cases/user-questions.ts';
 import { batchesOf } from '../builders/batch-state.ts';
+import { planFile } from '../builders/library-calls.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 const FILE = [
@@ -36,21 +40,22 @@ function opened() {
 
 async function paid() {
   const place = opened();
-  await place.payfile.run(place.path, { batch: 'may', ...GROSS, consent });
+  await place.payfile.call(run, { file: place.path, batch: 'may', ...GROSS, consent });
   place.clock.advance(24 * 3_600_000);
   return place;
 }
 
+const EDITS: CellEdit[] = [{ row: 2, column: 4, was: '500.00', text: '501.00' }];
 const OTHERWISE = [
   ['as they are', GROSS],
   ['by another mapping', NET],
-  ['with a correction', { ...GROSS, edits: [{ row: 2, column: 4, was: '500.00', text: '501.00' }] }],
+  ['with a correction', { ...GROSS, edits: EDITS }],
 ] as const;
 
 describe('a file that another batch has', () => {
   it.each(OTHERWISE)('is not kept where it is read %s, and a person is needed', async (_, reading) => {
     const { payfile, copy, names } = await paid();
-    const done = await payfile.run(copy, { batch: 'june', ...reading, consent });
+    const done = await payfile.call(run, { file: copy, batch: 'june', ...reading, consent });
     expect(done.end).toMatchObject({
       kind: 'same_file',
       outcome: 'same_file',
@@ -58,45 +63,49 @@ describe('a file that another batch has', () => {
       known: { batch: { name: 'may' }, rows: 2, sums: [{ currency: 'GHS', minor: 110_000n }] },
     });
     expect(await names()).toEqual(['may']);
-    const planned = await payfile.plan(copy, { batch: 'june', ...reading });
+    const planned = await planFile(payfile, copy, { batch: 'june', ...reading });
     expect(planned.end.kind).toBe('same_file');
     expect(await names()).toEqual(['may']);
   });
 
   it('is a batch of its own once it is said that it pays that batch once more', async () => {
     const { payfile, path, names } = await paid();
-    const done = await payfile.run(path, { batch: 'june', ...GROSS, repeats: 'may', consent });
+    const done = await payfile.call(run, { file: path, batch: 'june', ...GROSS, repeats: 'may', consent });
     expect([done.placed.kind, (await payfile.call(look, { batch: 'june' })).counts.settled]).toEqual([
       'new',
       2,
     ]);
     // It is known from then on as the file of both.
-    expect((await payfile.run(path, { batch: 'june', ...GROSS, consent })).end.kind).toBe('finished');
-    expect((await payfile.run(path, { batch: 'july', ...GROSS, consent })).end.kind).toBe('same_file');
+    expect((await payfile.call(run, { file: path, batch: 'june', ...GROSS, consent })).end.kind).toBe(
+      'finished',
+    );
+    expect((await payfile.call(run, { file: path, batch: 'july', ...GROSS, consent })).end.kind).toBe(
+      'same_file',
+    );
     expect(await names()).toEqual(['june', 'may']);
   });
 
   it('is asked about however another batch is said to be repeated', async () => {
     const { payfile, path, copy } = await paid();
     writeFileSync(copy, FILE.replaceAll('R-', 'S-').replaceAll('00.00', '01.00'));
-    await payfile.plan(copy, { batch: 'april', ...GROSS });
-    const done = await payfile.plan(path, { batch: 'june', ...GROSS, repeats: 'april' });
+    await planFile(payfile, copy, { batch: 'april', ...GROSS });
+    const done = await planFile(payfile, path, { batch: 'june', ...GROSS, repeats: 'april' });
     expect(done.end.kind).toBe('same_file');
   });
 
   it('is known as the file of a batch that has a newer one since', async () => {
     const { payfile, path, copy } = await paid();
     writeFileSync(copy, `${FILE}\nR-3,Ghana,GCB Bank,1011130024578,700.00,650.00`);
-    expect((await payfile.plan(copy, { batch: 'may', ...GROSS })).placed.kind).toBe('revision');
-    expect((await payfile.plan(path, { batch: 'june', ...GROSS })).end.kind).toBe('same_file');
+    expect((await planFile(payfile, copy, { batch: 'may', ...GROSS })).placed.kind).toBe('revision');
+    expect((await planFile(payfile, path, { batch: 'june', ...GROSS })).end.kind).toBe('same_file');
   });
 
   it('is not asked about where that batch pays nobody: its rows were withdrawn before anything was sent', async () => {
     const { payfile, path } = opened();
-    await payfile.plan(path, { batch: 'may', ...GROSS });
-    expect((await payfile.plan(path, { batch: 'june', ...GROSS })).end.kind).toBe('same_file');
+    await planFile(payfile, path, { batch: 'may', ...GROSS });
+    expect((await planFile(payfile, path, { batch: 'june', ...GROSS })).end.kind).toBe('same_file');
     await payfile.rows.cancel({ batch: 'may', all: true, reason: 'wrong name' });
-    expect((await payfile.plan(path, { batch: 'june', ...GROSS })).end.kind).toBe('planned');
+    expect((await planFile(payfile, path, { batch: 'june', ...GROSS })).end.kind).toBe('planned');
   });
 });
 
@@ -109,7 +118,9 @@ describe('whoever is asked', () => {
         throw new Error('the line is dead');
       },
     });
-    await expect(payfile.run(path, { ...GROSS, consent, ask })).rejects.toThrow('the line is dead');
+    await expect(payfile.call(run, { file: path, ...GROSS, consent }, { ask })).rejects.toThrow(
+      'the line is dead',
+    );
     expect(await names()).toEqual(['may']);
   });
 
@@ -123,7 +134,7 @@ describe('whoever is asked', () => {
     [undefined, 'same_file', ['may']],
   ] as const)('and says %s: %s', async (answer, kind, batches) => {
     const { payfile, path, names } = await paid();
-    const done = await payfile.run(path, { ...GROSS, consent, ask: answering(answer) });
+    const done = await payfile.call(run, { file: path, ...GROSS, consent }, { ask: answering(answer) });
     expect(done.end.kind).toBe(kind);
     expect(await names()).toEqual(batches);
   });

@@ -35,7 +35,7 @@ it('shows what it executed with masked accounts, and writes a statement over no 
   const { payfile, at } = open();
   await expect(payfile.sandbox.book()).rejects.toMatchObject({ code: 'file_missing' });
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
-  await payfile.run('samples/suppliers.csv', { batch: 'may', consent });
+  await payfile.run({ file: 'samples/suppliers.csv', batch: 'may', consent });
   const { entries } = await payfile.sandbox.book();
   expect(entries.length).toBeGreaterThan(3);
   expect(entries.filter(({ account }) => !account.startsWith('••••'))).toEqual([]);

@@ -1,4 +1,5 @@
 /** A signed approval is checked again from the journal: whoever writes the whole chain anew cannot write the signature anew. */
+
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { headOf, lineText, NO_HEAD, sealOf } from '../../src/ledger/chain.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { anAuthenticator } from '../builders/authenticator.ts';
 import { stateOf } from '../builders/batch-state.ts';
+import { approvePlan, planFile } from '../builders/library-calls.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 const ORIGIN = 'http://localhost:4870';
@@ -37,13 +39,13 @@ beforeAll(async () => {
   for (const batch of ['may', 'june']) {
     // The same file under another name is said to pay that batch once more; it is not sent yet, so its rows are held.
     const repeats = batch === 'june' ? 'may' : undefined;
-    await ada.plan('samples/suppliers.csv', { batch, repeats });
+    await planFile(ada, 'samples/suppliers.csv', { batch, repeats });
     if (batch === 'june') await ada.rows.release({ batch, kind: ['repeat'], reason: 'once more' });
-    if (batch === 'june') await ada.plan('samples/suppliers.csv', { batch });
+    if (batch === 'june') await planFile(ada, 'samples/suppliers.csv', { batch });
     const digest = (await stateOf(ada, batch)).plan?.digest ?? '';
     const { nonce, options } = await eve.people.askApproval({ batch, digest, origin: ORIGIN });
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
-    expect((await eve.approve(batch, digest, { passkey })).kind).toBe('approved');
+    expect((await approvePlan(eve, batch, digest, { passkey })).kind).toBe('approved');
   }
   expect((await ada.ledger.verify()).problems).toEqual([]);
   await ada.close();

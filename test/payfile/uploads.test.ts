@@ -1,10 +1,12 @@
 /** What a page asks about a file that somebody brought: its columns, and the rows to mend. */
+
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
+import { checkFile, columnsOf, nameFor, planFile } from '../builders/library-calls.ts';
 
 let payfile: Payfile;
 let folder: string;
@@ -24,21 +26,21 @@ const file = (name: string, ...lines: string[]) => {
 const FAULTS = join(process.cwd(), 'samples/every-fault.csv');
 
 it('gives the rows that cannot be paid whole, with what is wrong in which cell, and how many more there are', async () => {
-  const whole = await payfile.check(FAULTS, { keepRows: 10_000 });
+  const whole = await checkFile(payfile, FAULTS, { keepRows: 10_000 });
   expect(whole.wrongRows.map(({ row, issues }) => ({ row, issues }))).toEqual(whole.issues);
   expect(whole.moreWrongRows).toBe(0);
   const [first] = whole.wrongRows;
   expect(first?.cells).toHaveLength(whole.headers.length);
   const [issue] = first?.issues ?? [];
   expect(whole.headers[whole.columns.get(issue?.field ?? 'account') ?? -1]).toBe(issue?.column);
-  const some = await payfile.check(FAULTS, { keepRows: 2 });
+  const some = await checkFile(payfile, FAULTS, { keepRows: 2 });
   expect([some.wrongRows.length, some.moreWrongRows]).toEqual([2, whole.invalid - 2]);
-  const none = await payfile.check(FAULTS);
+  const none = await checkFile(payfile, FAULTS);
   expect([none.wrongRows, none.moreWrongRows]).toEqual([[], whole.invalid]);
 });
 
 it('refuses to keep more rows than a page can use', async () => {
-  await expect(payfile.check(FAULTS, { keepRows: 10_001 })).rejects.toThrow('from 0 to 10000');
+  await expect(checkFile(payfile, FAULTS, { keepRows: 10_001 })).rejects.toThrow('from 0 to 10000');
 });
 
 it('says how the columns of a file are read, with the first values of each', async () => {
@@ -50,7 +52,7 @@ it('says how the columns of a file are read, with the first values of each', asy
     'Ghana,MTN Mobile Money,0241234569,30.00,Eve,',
     'Ghana,MTN Mobile Money,0241234560,40.00,Max,blue',
   );
-  const found = await payfile.columns(path);
+  const found = await columnsOf(payfile, path);
   expect(found).toMatchObject({ headerRow: 1, missing: [], refusal: undefined, sheets: [], format: 'csv' });
   expect(found.columns.map(({ letter, header, field }) => [letter, header, field])).toEqual([
     ['A', 'Country', 'country'],
@@ -66,14 +68,14 @@ it('says how the columns of a file are read, with the first values of each', asy
 
 it('shows the columns of a file that cannot be used: what is missing, and which two mean the same', async () => {
   const path = file('may.csv', 'Country,Bank,Amount,Net pay,Who', 'Ghana,MTN Mobile Money,10.00,9.00,Ama');
-  const { columns, missing, refusal } = await payfile.columns(path);
+  const { columns, missing, refusal } = await columnsOf(payfile, path);
   expect(missing).toEqual(['account']);
   expect(refusal).toContain('amount');
   expect(columns.filter(({ isDoubled }) => isDoubled).map(({ header }) => header)).toEqual([
     'Amount',
     'Net pay',
   ]);
-  const mapped = await payfile.columns(path, {
+  const mapped = await columnsOf(payfile, path, {
     map: new Map([
       ['amount', 'Net pay'],
       ['account', 'Who'],
@@ -92,21 +94,24 @@ it('names the sheets of a workbook, also where one has to be chosen', async () =
   const book = new ExcelJS.Workbook();
   for (const name of ['May', 'June']) book.addWorksheet(name).addRows(rows);
   await book.xlsx.writeFile(path);
-  const open = await payfile.columns(path);
+  const open = await columnsOf(payfile, path);
   expect([open.sheets, open.columns]).toEqual([['May', 'June'], []]);
   expect(open.refusal).toContain('more than one sheet');
-  expect(await payfile.columns(path, { sheet: 'June' })).toMatchObject({ sheet: 'June', refusal: undefined });
+  expect(await columnsOf(payfile, path, { sheet: 'June' })).toMatchObject({
+    sheet: 'June',
+    refusal: undefined,
+  });
 });
 
 it('finds no columns where there is no table', async () => {
-  await expect(payfile.columns(file('may.csv', 'hello'))).rejects.toThrow('no header row');
+  await expect(columnsOf(payfile, file('may.csv', 'hello'))).rejects.toThrow('no header row');
 });
 
 it('proposes a name that no batch has, after the name of the file and the month', async () => {
-  const proposed = await payfile.proposedName('suppliers.csv');
+  const proposed = await nameFor(payfile, 'suppliers.csv');
   expect(proposed).toMatch(/^suppliers 20\d\d-[01]\d$/);
-  await payfile.plan(join(process.cwd(), 'samples/suppliers.csv'), { batch: proposed });
-  expect(await payfile.proposedName('suppliers.csv')).toBe(`${proposed}-2`);
+  await planFile(payfile, join(process.cwd(), 'samples/suppliers.csv'), { batch: proposed });
+  expect(await nameFor(payfile, 'suppliers.csv')).toBe(`${proposed}-2`);
 });
 
 it('proposes a name where there is no ledger yet, and creates none', async () => {
@@ -115,7 +120,7 @@ it('proposes a name where there is no ledger yet, and creates none', async () =>
     { sandbox: true, ledger, actor: 'ada', source: 'GB' },
     { env: { HOME: folder } },
   );
-  expect(await without.proposedName('pay.csv')).toMatch(/^pay 20\d\d-[01]\d$/);
+  expect(await nameFor(without, 'pay.csv')).toMatch(/^pay 20\d\d-[01]\d$/);
   await without.close();
   expect(existsSync(ledger)).toBe(false);
 });

@@ -1,6 +1,8 @@
 /** The judge of money is no better than what it notices: each thing that must never happen is shown to it. */
+
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import { approvePlan, planFile, planShown } from '../builders/library-calls.ts';
 import { aRow, type FileRow, sha256Of } from '../builders/payout-file.ts';
 import { randomOf } from '../builders/random.ts';
 import { sendBatch } from '../simulation/office/decisions.ts';
@@ -81,20 +83,20 @@ afterAll(() => {
 
 /** Planned, looked at, approved and sent. */
 async function payMay(): Promise<void> {
-  await command(office, 'ama', async (payfile) => payfile.plan(MAY.file, { batch: 'may' }));
+  await command(office, 'ama', async (payfile) => planFile(payfile, MAY.file, { batch: 'may' }));
   await agreeTo('may');
   await sendBatch(MAY, HAND, office);
 }
 
 /** Somebody looks at the plan and approves it. `changes`: in what they saw of each row. */
 async function agreeTo(batch: string, changes: Partial<ShownRow> = {}): Promise<ShownPlan | undefined> {
-  const seen = await command(office, 'ben', (payfile) => payfile.planOf(batch));
+  const seen = await command(office, 'ben', (payfile) => planShown(payfile, batch));
   const digest = seen?.plan.digest ?? '';
   const shown = await shownPlan({ batch, digest }, office.onlooker, office.scene.scheduler);
   await command(office, 'ben', (payfile, deed) => {
     const rows = shown?.rows.map((row) => ({ ...row, ...changes })) ?? [];
     deed.agreement = { rows, maxTotal: undefined };
-    return payfile.approve(batch, digest);
+    return approvePlan(payfile, batch, digest);
   });
   return shown;
 }
@@ -102,7 +104,7 @@ async function agreeTo(batch: string, changes: Partial<ShownRow> = {}): Promise<
 /** The plan of a file with one row. */
 async function plan(batch: string, row: FileRow): Promise<void> {
   (office.files as Map<string, readonly FileRow[]>).set(`${batch}.csv`, [row]);
-  await command(office, 'ama', (payfile) => payfile.plan(`${batch}.csv`, { batch }));
+  await command(office, 'ama', (payfile) => planFile(payfile, `${batch}.csv`, { batch }));
 }
 
 const violations = () => office.scene.judge.violations.join('; ');
@@ -170,8 +172,8 @@ it('sees a row that is sent for another payout, too', () => {
 it('sees an approval behind which nobody stands', async () => {
   const approve = async () => {
     await plan('june', aRow(7));
-    const seen = await command(office, 'ben', (payfile) => payfile.planOf('june'));
-    await command(office, 'ben', (payfile) => payfile.approve('june', seen?.plan.digest));
+    const seen = await command(office, 'ben', (payfile) => planShown(payfile, 'june'));
+    await command(office, 'ben', (payfile) => approvePlan(payfile, 'june', seen?.plan.digest));
   };
   await until(approve(), office.scene);
   expect(violations()).toContain('is approved, and nobody agreed to anything');
@@ -193,10 +195,10 @@ it.each<[string, Partial<ShownRow>]>([
 it('sees an approval by a ceiling for another institution than the file says', async () => {
   const agree = async () => {
     await plan('june', aRow(7));
-    const seen = await command(office, 'ben', (payfile) => payfile.planOf('june'));
+    const seen = await command(office, 'ben', (payfile) => planShown(payfile, 'june'));
     await command(office, 'ben', (payfile, deed) => {
       deed.agreement = { rows: writtenRows([aRow(7, { institution: 'GCB Bank' })]), maxTotal: 1_200 };
-      return payfile.approve('june', seen?.plan.digest);
+      return approvePlan(payfile, 'june', seen?.plan.digest);
     });
   };
   await until(agree(), office.scene);
@@ -226,7 +228,7 @@ it('lets a released repeat pass beside a payment that was approved again since',
     // The approval of June ends, because its row costs more now. Only then somebody releases the row of July.
     office.scene.oracle.market.rate = 14;
     office.scene.scheduler.jump(HOUR);
-    await command(office, 'ama', (payfile) => payfile.send('june'));
+    await command(office, 'ama', (payfile) => payfile.send({ batch: 'june' }));
     await command(office, 'ama', (payfile, deed) => {
       deed.release = { kind: 'named_rows' };
       return payfile.rows.release({ batch: 'july', rows: ['2'], reason: 'I asked' });

@@ -2,8 +2,10 @@
  * A process of its own that plans, approves and sends batches by the library, one request a line: `plan may`, or
  * `approve+send may`. It answers with one line when it is done.
  */
+
 import { createInterface } from 'node:readline';
 import { createPayfile, type PayfileOptions } from '../../src/payfile.ts';
+import { approvePlan, planFile } from '../builders/library-calls.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 export interface Payer {
@@ -30,7 +32,7 @@ await payfile.close();
 
 async function work(verb: string, name: string): Promise<void> {
   if (verb === 'plan')
-    digests.set(name, (await payfile.plan(`${name}.csv`, { batch: name })).plan?.plan.digest);
-  if (verb === 'approve') await payfile.approve(name, digests.get(name));
-  if (verb === 'send') await payfile.send(name);
+    digests.set(name, (await planFile(payfile, `${name}.csv`, { batch: name })).plan?.plan.digest);
+  if (verb === 'approve') await approvePlan(payfile, name, digests.get(name));
+  if (verb === 'send') await payfile.send({ batch: name });
 }

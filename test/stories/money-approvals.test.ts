@@ -1,7 +1,9 @@
 /** An approval agrees to what was seen: cost, phone, holder, and what the ids of countries and institution mean. Nothing else is sent. */
+
 import { describe, expect, it } from 'vitest';
 import { formatDecimal } from '../../src/domain/money/money.ts';
 import { askWith } from '../../src/payfile.ts';
+import { approvePlan } from '../builders/library-calls.ts';
 import type { ChangingService, CountryListed, InstitutionListed } from '../fakes/changing-service.ts';
 import { type Line, openPayroll, type Payroll } from './a-payroll.ts';
 
@@ -126,7 +128,7 @@ describe('an approval of what was seen before', () => {
         return totals.map((total) => formatDecimal(total));
       },
     });
-    const { kind, end } = await library('ben').approve('may', undefined, { ask });
+    const { kind, end } = await approvePlan(library('ben'), 'may', undefined, { ask });
     expect(kind).not.toBe('approved');
     expect(end.exitCode).toBe(10);
     expect((await stand('may'))['approved']).toBeUndefined();

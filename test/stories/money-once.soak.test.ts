@@ -2,6 +2,7 @@
  * Two processes approve and send the same payment in two batches at the same time, a thousand times on each kind of ledger.
  * Exactly one of the two pays.
  */
+
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/outside/system-clock.ts';
 import { createPayfile, type PayfileOptions } from '../../src/payfile.ts';
+import { planFile } from '../builders/library-calls.ts';
 import { ownDatabase } from '../builders/postgres.ts';
 import { type ChangingService, startChangingService } from '../fakes/changing-service.ts';
 import type { Payer } from './a-payer.ts';
@@ -83,7 +85,7 @@ async function createLedger(options: PayfileOptions, folder: string): Promise<vo
   const env = { HOME: folder, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder };
   const payfile = createPayfile({ ...options, createLedger: true }, { env, cwd: folder });
   writeFileSync(join(folder, 'first.csv'), csvOf('0245000000', 1, 'first'));
-  await payfile.plan('first.csv', { batch: 'first' });
+  await planFile(payfile, 'first.csv', { batch: 'first' });
   await payfile.close();
 }
 

@@ -1,5 +1,7 @@
 /** What may be paid already is paid again only when a person says so of that payment. */
+
 import { describe, expect, it } from 'vitest';
+import { approvePlan } from '../builders/library-calls.ts';
 import { type Line, openPayroll, type Payroll } from './a-payroll.ts';
 
 const AMA: Line = { account: '0244000001', amount: '50.00', name: 'Ama Mensah' };
@@ -376,8 +378,8 @@ describe('two batches with one payment', () => {
     const digests = [await payroll.plan('one.csv', 'one'), await payroll.plan('other.csv', 'other')];
     const [first, second] = [payroll.library('ada'), payroll.library('ben')];
     await Promise.all([
-      first.approve('one', digests[0]?.digest).then(() => first.send('one')),
-      second.approve('other', digests[1]?.digest).then(() => second.send('other')),
+      approvePlan(first, 'one', digests[0]?.digest).then(() => first.send({ batch: 'one' })),
+      approvePlan(second, 'other', digests[1]?.digest).then(() => second.send({ batch: 'other' })),
     ]);
     expect(payroll.paid()).toHaveLength(1);
   });
@@ -390,7 +392,10 @@ describe('two batches with one payment', () => {
       const { digest } = await payroll.plan(`${name}.csv`, name);
       await payroll.payfile('approve', name, '--digest', digest);
     }
-    await Promise.all([payroll.library('ada').send('one'), payroll.library('ben').send('other')]);
+    await Promise.all([
+      payroll.library('ada').send({ batch: 'one' }),
+      payroll.library('ben').send({ batch: 'other' }),
+    ]);
     expect(times(payroll)).toMatchObject({ [AMA.account]: 1, [KOFI.account]: 1 });
   });
 });

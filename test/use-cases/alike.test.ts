@@ -1,10 +1,12 @@
 /** One person under two references: never held, and never unseen. */
 import { expect, it } from 'vitest';
-import { alikeLines, printPlan } from '../../src/cli/show/plan.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { planBlocks } from '../../src/operations/plan-blocks.ts';
+import { alikeSentences } from '../../src/operations/words/plan.ts';
 import { planOf, planToSee } from '../../src/use-cases/approve/plan-of-batch.ts';
 import { checkFile } from '../../src/use-cases/intake/check-file.ts';
 import { recordEvent } from '../../src/use-cases/record-event.ts';
+import { drawn } from '../builders/drawn.ts';
 import { aRow, type FileRow, openRowsOf, someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 
@@ -16,7 +18,7 @@ async function linesFor(place: Workplace, rows: readonly FileRow[], name: string
   const { batch } = await place.place(rows, name);
   await place.price(batch.id);
   const plan = await planOf(batch.id, place.world);
-  return { lines: alikeLines((await planToSee(plan, batch, place.world)).plan.sameMoney.alike), plan };
+  return { lines: alikeSentences((await planToSee(plan, batch, place.world)).plan.sameMoney.alike), plan };
 }
 
 it('tells in check which rows of a file look like one payment, and holds none of them', async () => {
@@ -41,7 +43,7 @@ it('tells in the plan, above the total, which rows of the file look like one pay
   const plan = await planOf(batch.id, place.world);
   expect(plan.counts).toMatchObject({ quoted: 3 });
   const seen = await planToSee(plan, batch, place.world);
-  const lines = printPlan(seen, { paint: (text) => text, columns: 100, tableColumns: 100 }).split('\n');
+  const lines = drawn(planBlocks(seen));
   const at = lines.indexOf('Rows 2 and 4: same account and amount, other references');
   expect(at).toBeGreaterThan(0);
   expect(lines.findIndex((line) => line.startsWith('Total') || line.startsWith('GHS'))).toBeGreaterThan(at);
@@ -57,7 +59,6 @@ it('tells in the plan which rows another batch paid under other references, and 
   expect(plan.counts).toEqual({ quoted: 7 });
   expect(lines).toEqual([
     'To look at: 7 rows pay the same account the same amount as batch may on 2026-05-25, under other references (rows 2, 3, 4, 5, 6, …)',
-    '',
   ]);
 });
 

@@ -4,44 +4,16 @@
  * No account number is in it: rows are named by their row number.
  */
 
-import { type Batch, unknownOutcomes } from '../../domain/batches/batch.ts';
+import { unknownOutcomes } from '../../domain/batches/batch.ts';
 import { formatDecimal } from '../../domain/money/money.ts';
 import { type NextSteps, type Place, stepLines, stepsIn } from '../../domain/next-steps/command.ts';
-import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { countText, cutText, printable, rowsText } from '../../domain/text/printable.ts';
+import { type Told, WIDTH } from '../../operations/told.ts';
 
 /** What a command says of itself at its end, beside its document. */
-export interface Summary {
-  readonly batch?: Pick<Batch, 'id' | 'name'>;
-  readonly outcome?: string;
-  readonly sentence?: string;
-  /** The sentence says no more than the counts of the rows. */
-  readonly isOnlyCounts?: boolean;
+export interface Summary extends Told {
   readonly steps?: NextSteps;
-  /** Absent when no batch was looked at. */
-  readonly totals?: Pick<ControlTotals, 'counts' | 'byStatus' | 'differing'>;
-  readonly error?: { readonly code: string; readonly message: string } | undefined;
-  /** What a person has to look at, the most pressing first. */
-  readonly toLookAt?: ToLookAt;
-  /** Why reports are not there. */
-  readonly unwritten?: readonly string[];
-}
-
-export interface ToLookAt {
-  /** The first of them. */
-  readonly lines: readonly string[];
-  readonly count: number;
-}
-
-/** `left`: how many more there are than were listed. */
-export function toLookAt<Item>(items: readonly Item[], lineOf: (item: Item) => string, left = 0): ToLookAt {
-  return { lines: items.slice(0, ROWS_MAX).map(lineOf), count: items.length + left };
-}
-
-export function bothOf(first: ToLookAt, then: ToLookAt | undefined): ToLookAt {
-  if (then === undefined) return first;
-  return { lines: [...first.lines, ...then.lines].slice(0, ROWS_MAX), count: first.count + then.count };
 }
 
 export interface RunFacts {
@@ -128,8 +100,6 @@ function unnumbered(text: string | undefined): string | undefined {
 
 /** With the lines that are said whatever happens, a mail stays within fifteen. */
 export const QUIET_LINES_MAX = 15;
-const ROWS_MAX = 5;
-const WIDTH = 160;
 /** A sentence that says what to do is no use when it is cut. */
 const SENTENCE_WIDTH = 480;
 
@@ -173,22 +143,6 @@ function countedOf({ counts }: RunFacts): string | undefined {
   const used = [...counts].filter(([, count]) => count > 0);
   const all = used.reduce((sum, [, count]) => sum + count, 0);
   return `${rowsText(all)}: ${used.map(([status, count]) => `${count} ${status.replaceAll('_', ' ')}`).join(', ')}`;
-}
-
-/** `Row 12 in_doubt: The request went out and no answer came.` */
-export function attentionLine({ row, status, reason }: AttentionSaid): string {
-  // What a statement is searched for stands where no line is cut.
-  const tag = /PF-[0-9A-Z]{8}/.exec(reason)?.[0];
-  const start = `Row ${row} ${status}`;
-  return tag === undefined || reason.length < WIDTH / 2
-    ? `${start}: ${reason}`
-    : `${start} (${tag}): ${reason}`;
-}
-
-interface AttentionSaid {
-  readonly row: number;
-  readonly status: string;
-  readonly reason: string;
 }
 
 function line(text: string): string {

@@ -6,24 +6,7 @@
 import { type HelpGroup, type ListedOperation, OPERATIONS } from '../../operations/all.ts';
 import { type CommandSpec, type ListedCommand, wordsOf } from './command-spec.ts';
 import { wholeNumber, wordList } from './flag-values.ts';
-import {
-  ALL_ISSUES,
-  BATCH_NAME,
-  CANARY,
-  CHANGES,
-  DEADLINE,
-  INPUT_OPTIONS,
-  LAYOUT_OPTIONS,
-  MAX_DEBIT,
-  MAX_TOTAL,
-  NEW_LEDGER,
-  OVERWRITE,
-  REPEATS,
-  REPORT_OPTIONS,
-  VALUE,
-  WATCH_RETURNS,
-  YES,
-} from './flags.ts';
+import { OVERWRITE, REPEATS } from './flags.ts';
 import type { OptionSpec } from './option-spec.ts';
 
 const command = (
@@ -39,67 +22,6 @@ const command = (
 });
 
 const OTHERS: readonly ListedCommand[] = [
-  command(
-    'Pay',
-    'run <file>',
-    'do all steps in one go; safe to run again',
-    async () => (await import('../commands/run.ts')).run,
-    [
-      ...INPUT_OPTIONS,
-      CHANGES,
-      BATCH_NAME,
-      ...REPORT_OPTIONS,
-      CANARY,
-      DEADLINE,
-      MAX_DEBIT,
-      MAX_TOTAL,
-      YES,
-      REPEATS,
-      NEW_LEDGER,
-    ],
-  ),
-  command(
-    'Pay',
-    'check <file>',
-    'read and validate a file, without names and fees',
-    async () => (await import('../commands/check.ts')).check,
-    [...INPUT_OPTIONS, ALL_ISSUES, BATCH_NAME],
-  ),
-  command(
-    'Pay',
-    'plan <file>',
-    'add names and fees; shows totals and the digest',
-    async () => (await import('../commands/plan.ts')).plan,
-    [...INPUT_OPTIONS, ALL_ISSUES, CHANGES, BATCH_NAME, REPEATS, NEW_LEDGER],
-  ),
-  command(
-    'Pay',
-    'approve <batch>',
-    'agree to a plan',
-    async () => (await import('../commands/approve.ts')).approve,
-    [{ flags: '--digest <digest>', text: 'of the plan that you saw; needed without a terminal' }, CHANGES],
-  ),
-  command(
-    'Pay',
-    'send <batch>',
-    'send what is approved',
-    async () => (await import('../commands/send.ts')).send,
-    [...REPORT_OPTIONS, OVERWRITE, CANARY, DEADLINE, MAX_DEBIT, MAX_TOTAL, REPEATS],
-  ),
-  command(
-    'Pay',
-    'settle <batch>',
-    'look up transfers until all are final',
-    async () => (await import('../commands/settle.ts')).settle,
-    [...REPORT_OPTIONS, OVERWRITE, DEADLINE, WATCH_RETURNS],
-  ),
-  command(
-    'Set up',
-    'mapping <action> [words...]',
-    'save what columns and names of institutions mean',
-    async () => (await import('../commands/mapping.ts')).mapping,
-    [...LAYOUT_OPTIONS, VALUE],
-  ),
   command(
     'Set up',
     'demo',
@@ -155,16 +77,39 @@ const OTHERS: readonly ListedCommand[] = [
   ),
 ];
 
-function commandOf({ name, group, summary, load }: ListedOperation): ListedCommand | undefined {
-  if (group === undefined) return undefined;
-  const { verb, action } = wordsOf({ name });
-  return {
-    ...{ name: verb, group },
-    summary: action === undefined ? summary : `${action}: ${summary}`,
+/** Operations of one verb, such as `mapping list` and `mapping save`, are one command. */
+function commandsOf(operations: readonly ListedOperation[]): readonly ListedCommand[] {
+  const shown = operations.filter(({ group }) => group !== undefined);
+  return [...Map.groupBy(shown, (each) => wordsOf(each).verb)].map(([verb, all]) => ({
+    name: verb,
+    group: all[0]?.group,
+    summary: VERBS[verb] ?? all.map(summaryOf).join('; '),
     // Loaded late: the schemas of inputs take longer to load than all other words.
-    declare: async () => (await import('../operation-command.ts')).specOf(await load()),
-  };
+    async declare() {
+      const { specOf } = await import('../operation-command.ts');
+      return specOf(await Promise.all(all.map(({ load }) => load())));
+    },
+  }));
 }
+
+/** Of commands with several actions. */
+const VERBS: Readonly<Record<string, string>> = {
+  mapping: 'save what columns and names of institutions mean',
+};
+
+function summaryOf({ name, summary }: ListedOperation): string {
+  const { action } = wordsOf({ name });
+  return action === undefined ? summary : `${action}: ${summary}`;
+}
+
+/** Flags that the host itself reads. */
+const READ_HERE: Readonly<Record<string, readonly OptionSpec[]>> = {
+  check: [OVERWRITE],
+  plan: [OVERWRITE],
+  run: [OVERWRITE],
+  send: [OVERWRITE, REPEATS],
+  settle: [OVERWRITE],
+};
 
 /** With the flags of its settings. */
 function withSettings({ declare, ...listed }: ListedCommand): ListedCommand {
@@ -173,15 +118,16 @@ function withSettings({ declare, ...listed }: ListedCommand): ListedCommand {
     async declare() {
       const { options, ...spec } = await declare();
       const { settingFlags } = await import('./setting-flags.ts');
-      return { ...spec, options: [...options, ...settingFlags(listed.name)] };
+      const { name } = listed;
+      const own = [...options, ...(READ_HERE[name] ?? [])];
+      // A setting that is an input of the command, too, is declared there.
+      const more = settingFlags(name).filter(({ flags }) => !own.some((each) => each.flags === flags));
+      return { ...spec, options: [...own, ...more] };
     },
   };
 }
 
-export const COMMANDS: readonly ListedCommand[] = [
-  ...OTHERS,
-  ...OPERATIONS.map(commandOf).filter((each) => each !== undefined),
-].map(withSettings);
+export const COMMANDS: readonly ListedCommand[] = [...OTHERS, ...commandsOf(OPERATIONS)].map(withSettings);
 
 /** All of them with their flags. */
 export function everyCommand(): Promise<readonly CommandSpec[]> {

@@ -1,81 +1,14 @@
-/**
- * The file of a call as the next command has to name it: with the flags that say how it is read and which totals were
- * expected. Without them the next command would look for other columns, or pay other rows.
- */
-import { delimiterWord } from '../../domain/batches/batch.ts';
-import { formatDecimal } from '../../domain/money/money.ts';
-import { type Command, command, type Flag, plainPath, type Word } from '../../domain/next-steps/command.ts';
-import { mapFlag } from '../../domain/next-steps/file-commands.ts';
+/** The file of a call as the next command has to name it. */
+import type { Command, Word } from '../../domain/next-steps/command.ts';
+import { fileCommand as commandOf, type FileWords } from '../../operations/file-commands.ts';
 import type { Call } from '../call.ts';
-import type { Flags } from './flags.ts';
-
-interface FileWords {
-  /** The path of a fix file that takes the place of the one that was read: a workbook with the same columns. */
-  readonly mended?: string | undefined;
-  /** What comes behind; a flag in it stands for the same flag of the call. */
-  readonly more?: readonly Flag[];
-}
 
 type OfFile = Pick<Call, 'flags'> & { readonly args: readonly Word[] };
 
-/** `payfile run may.csv --map 'amount=Net Pay' --batch may --sandbox`, with whatever of the call the command takes. */
 export function fileCommand(
-  { args: [file = ''], flags }: OfFile,
+  { args: [file], flags }: OfFile,
   verb: 'check' | 'plan' | 'run',
-  { mended, more = [] }: FileWords = {},
+  words?: FileWords,
 ): Command {
-  // What came from standard input is gone: it has to be saved first.
-  const read = mended ?? (file === '-' ? ({ fillIn: 'FILE' } as const) : file);
-  const said = more.map(([name]) => name);
-  const asked = [
-    ...expectedFlags(flags),
-    ...valueFlag('--batch', flags.batch),
-    ...(verb === 'run' && flags.yes === true ? [['--yes'] as const] : []),
-  ].filter(([name]) => !said.includes(name));
-  return command(
-    verb,
-    [typeof read === 'string' ? plainPath(read) : read],
-    [
-      ...tableFlags(flags),
-      ...valueFlag('--decimal', flags.decimal),
-      ...valueFlag('--source', flags.source),
-      ...(mended === undefined ? textFlags(flags) : []),
-      ...asked,
-      ...more,
-    ],
-  );
-}
-
-/** Where things stand in a file, for commands that take no more: `--sheet May --map amount=Net`. */
-export function layoutFlags({ flags }: Pick<Call, 'flags'>): readonly Flag[] {
-  return [...tableFlags(flags), ...textFlags(flags)];
-}
-
-function tableFlags({ sheet, headerRow, map }: Flags): readonly Flag[] {
-  return [
-    ...valueFlag('--sheet', sheet),
-    ...valueFlag('--header-row', headerRow),
-    ...[...(map ?? [])].map(([field, header]) => mapFlag(field, header)),
-  ];
-}
-
-function textFlags({ delimiter, encoding }: Flags): readonly Flag[] {
-  return [
-    ...valueFlag('--delimiter', delimiter && delimiterWord(delimiter)),
-    ...valueFlag('--encoding', encoding),
-  ];
-}
-
-function expectedFlags({ skipInvalid, expectCount, expectTotal = [] }: Flags): readonly Flag[] {
-  return [
-    ...(skipInvalid === true ? [['--skip-invalid'] as const] : []),
-    ...valueFlag('--expect-count', expectCount),
-    ...expectTotal.map((each): Flag => ['--expect-total', `${each.currency}=${formatDecimal(each)}`]),
-  ];
-}
-
-type OfLayout = '--batch' | '--decimal' | '--delimiter' | '--encoding' | '--expect-count' | '--header-row';
-
-function valueFlag(name: OfLayout | '--sheet' | '--source', value: string | number | undefined): Flag[] {
-  return value === undefined ? [] : [[name, value]];
+  return commandOf({ ...flags, file }, verb, words);
 }

@@ -4,14 +4,9 @@
  * Errors:  UsageError, exit code 64.
  */
 
-import { parseCurrency } from '../../domain/money/currency.ts';
-import { type Money, parseTyped } from '../../domain/money/money.ts';
 import { NAME_RESULTS } from '../../domain/names/name-check.ts';
-import { fieldOfHeader } from '../../domain/rows/column-names.ts';
-import { FIELDS, type Field } from '../../domain/rows/row.ts';
 import { fromText } from '../../domain/setting-kinds.ts';
 import { ALL_SETTINGS } from '../../domain/settings.ts';
-import type { WrittenValue } from '../../payfile.ts';
 import { UsageError } from './usage-error.ts';
 
 export function wholeNumber(flag: string, least: number, most: number): (text: string) => number {
@@ -30,24 +25,6 @@ export function oneOf<Word extends string>(flag: string, words: readonly Word[])
   };
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
-/** `90s`, `15m`, `2h`, `0` → milliseconds. */
-export function duration(flag: string): (text: string) => number {
-  return (text) => {
-    const [, digits, unit] = /^(\d{1,6})(ms|s|m|h|d)$/.exec(text) ?? [];
-    if (text === '0') return 0;
-    if (digits !== undefined && unit !== undefined) return Number(digits) * (UNIT_MS[unit] ?? 0);
-    throw new UsageError(`${flag} is “${text}”; expected a time such as 90s, 15m, 2h or 0.`);
-  };
-}
-
 /** Given twice, only the second batch would count, and the repeats of the first would be held without a word. */
 export function repeatedBatch(text: string, before: string | undefined): string {
   if (before === undefined) return text;
@@ -55,50 +32,6 @@ export function repeatedBatch(text: string, before: string | undefined): string 
     `--repeats names “${before}” and “${text}”; expected one batch. Name the one that the file repeats. ` +
       'Rows that repeat another one are held, and you release them by their numbers.',
   );
-}
-
-/** `GHS=1200.50`, given once per currency. */
-export function moneyList(flag: string): (text: string, before: readonly Money[] | undefined) => Money[] {
-  return (text, before = []) => {
-    const [code = '', amount] = splitOnce(text);
-    const currency = parseCurrency(code);
-    const money = currency === undefined ? undefined : parseTyped((amount ?? '').trim(), currency);
-    if (money === undefined) {
-      throw new UsageError(
-        `${flag} is “${text}”; expected CURRENCY=AMOUNT without thousands marks, such as GHS=12500.00.`,
-      );
-    }
-    if (before.some((other) => other.currency === money.currency))
-      throw new UsageError(`${flag} names ${money.currency} twice.`);
-    return [...before, money];
-  };
-}
-
-/** `account=Wallet number`, given once per field. */
-export function fieldMap(
-  text: string,
-  before: ReadonlyMap<Field, string> | undefined,
-): ReadonlyMap<Field, string> {
-  const [name = '', header] = splitOnce(text);
-  const field = FIELDS.find((each) => each === name.trim().toLowerCase());
-  if (field === undefined || header === undefined || header.trim() === '') {
-    const meant = FIELDS.find((each) => each === fieldOfHeader(name));
-    const hint =
-      field === undefined && meant !== undefined ? ` Here “${name.trim()}” is called ${meant}.` : '';
-    throw new UsageError(
-      `--map is “${text}”; expected FIELD=HEADER, where FIELD is one of ${FIELDS.join(', ')}.${hint}`,
-    );
-  }
-  if (before?.has(field) === true) throw new UsageError(`--map names ${field} twice.`);
-  return new Map([...(before ?? []), [field, header]]);
-}
-
-/** `KE/KCB=KCB Bank Kenya`, given once per name. */
-export function writtenValues(flag: string, before: readonly WrittenValue[] | undefined): WrittenValue[] {
-  const [written = '', institution = ''] = splitOnce(flag).map((part) => part?.trim());
-  if (written === '' || institution === '')
-    throw new UsageError(`--value is “${flag}”; expected WRITTEN=INSTITUTION, such as "GCB=GCB Bank".`);
-  return [...(before ?? []), { written, institution, flag }];
 }
 
 /** `close_match=ok,no_match=hold` */
@@ -126,10 +59,6 @@ export function wordList(flag: string): (text: string, before: readonly string[]
       throw new UsageError(`${flag} is “${text}”; expected words between commas, such as GH,KE.`);
     return [...before, ...words];
   };
-}
-
-export function repeated(text: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), text];
 }
 
 function splitOnce(text: string): readonly [string, string | undefined] {

@@ -6,17 +6,8 @@ import type { Money } from '../../domain/money/money.ts';
 import type { ConcernKind } from '../../domain/payouts/concern.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import type { SettingFlags } from '../../domain/settings.ts';
-import type { LogLevel, WrittenValue } from '../../payfile.ts';
-import {
-  duration,
-  fieldMap,
-  moneyList,
-  oneOf,
-  repeated,
-  repeatedBatch,
-  wholeNumber,
-  writtenValues,
-} from './flag-values.ts';
+import type { LogLevel } from '../../payfile.ts';
+import { oneOf, repeatedBatch } from './flag-values.ts';
 import type { OptionSpec } from './option-spec.ts';
 import { settingFlags } from './setting-flags.ts';
 
@@ -38,91 +29,15 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   option('--log-file <file>', 'write the log there, one JSON object a line'),
 ];
 
-export const BATCH_NAME = option('--batch <name>', 'name of the batch: which period or purpose it pays');
-
-/** How the rows of a file are found. */
-export const LAYOUT_OPTIONS: readonly OptionSpec[] = [
-  option('--sheet <name>', 'sheet of the workbook'),
-  option('--header-row <n>', 'row of the column headers', wholeNumber('--header-row', 1, 1_000_000)),
-  option('--map <field=header>', 'which column holds a field; may be repeated', fieldMap),
-  option('--delimiter <character>', 'between the cells of a CSV file; or comma, pipe, semicolon, tab'),
-  option('--encoding <name>', 'of a CSV file, such as windows-1252'),
-];
-
 export const OVERWRITE = option(
   '--overwrite',
   'replace a file that is there already; without it only our own reports and metrics are replaced',
 );
 
-export const INPUT_OPTIONS: readonly OptionSpec[] = [
-  ...LAYOUT_OPTIONS,
-  option(
-    '--decimal <style>',
-    'decimal mark of the amounts: point or comma',
-    oneOf('--decimal', ['point', 'comma']),
-  ),
-  option(
-    '--expect-count <n>',
-    'stop unless the file has so many rows',
-    wholeNumber('--expect-count', 0, 1e9),
-  ),
-  option(
-    '--expect-total <cur=amount>',
-    'stop unless the rows of a currency sum up to this; may be repeated',
-    moneyList('--expect-total'),
-  ),
-  option('--skip-invalid', 'leave out rows that cannot be paid as written'),
-  option('--fix-file [file]', 'write all rows to a workbook with the wrong cells marked (FILE.fix.xlsx)'),
-  OVERWRITE,
-];
-
-export const VALUE = option(
-  '--value <written=institution>',
-  'what a name of the file means, such as "GH/GCB=GCB Bank"; may be repeated',
-  writtenValues,
-);
-
-export const DEADLINE = option(
-  '--deadline <time>',
-  'how long to wait for final statuses (15m), and for a service that is away; transfers under way take up to 3m more',
-  duration('--deadline'),
-);
-export const CANARY = option(
-  '--canary <n>',
-  'send n rows, wait until they are settled, then the rest; kept for the batch, 0 lifts it',
-  wholeNumber('--canary', 0, 1_000),
-);
-const REPORT = option(
-  '--report <file>',
-  'write the report there (.csv, .json, .xlsx, .html, .xml for pain.002); may be repeated',
-  repeated,
-);
-const FULL_ACCOUNTS = option('--full-accounts', 'whole account numbers where they are masked otherwise');
-
-export const REPORT_OPTIONS: readonly OptionSpec[] = [REPORT, FULL_ACCOUNTS];
-export const MAX_TOTAL = option(
-  '--max-total <cur=amount>',
-  'send nothing if the batch pays more than this, all runs together; `run` agrees up to it; once per currency',
-  moneyList('--max-total'),
-);
-export const MAX_DEBIT = option(
-  '--max-debit <cur=amount>',
-  'send nothing if the batch takes more than this, fees included, all runs together; agrees to nothing; once per currency',
-  moneyList('--max-debit'),
-);
 export const REPEATS = option(
   '--repeats <batch>',
   'these rows pay that finished batch for a new period, or the file is that of the other batch on purpose',
   repeatedBatch,
-);
-export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not there');
-export const YES = option('--yes', 'agree without being asked (sandbox only)');
-export const CHANGES = option('--changes', 'list all that changed since the last batch of the same kind');
-export const ALL_ISSUES = option('--all', 'show every row with issues, not one place of each kind');
-export const WATCH_RETURNS = option(
-  '--watch-returns <time>',
-  'look again at rows settled less long ago than this, such as 14d: some come back',
-  duration('--watch-returns'),
 );
 
 /**
@@ -163,7 +78,6 @@ export interface Flags extends SettingFlags {
   readonly yes?: boolean;
   readonly newLedger?: boolean;
   // Deciding
-  readonly digest?: string;
   readonly reason?: string;
   readonly mayBePaid?: boolean;
   readonly all?: boolean;
@@ -174,11 +88,9 @@ export interface Flags extends SettingFlags {
   readonly difference?: 'accepted';
   readonly evidence?: string;
   readonly statement?: string;
-  readonly watchReturns?: number;
   // Looking
   readonly output?: string;
   readonly fullAccounts?: boolean;
-  readonly value?: readonly WrittenValue[];
   // The sandbox and the demo
   readonly port?: number;
   /** False: --no-open. */

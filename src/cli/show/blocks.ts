@@ -1,8 +1,8 @@
 /** Blocks as text of a terminal. An input is shown as its flag, a command as it is typed here. */
-import { commandText, type Place } from '../../domain/next-steps/command.ts';
+import { commandText, type Place, stepsIn } from '../../domain/next-steps/command.ts';
 import { type Piece, textOf, type Wording } from '../../domain/text/message.ts';
 import type { Block, Facts, Table } from '../../operations/block.ts';
-import { tellStep } from '../call.ts';
+import { type Call, placeOf, tellStep } from '../call.ts';
 import { flagOf } from '../parse/option-spec.ts';
 import { tableOrBlocks, tableWithProse, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -10,6 +10,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 export const wordingIn = (place: Place): Wording => ({
   input: ({ input, value }) => (value === undefined ? flagOf(input) : `${flagOf(input)} ${value}`),
   command: (shown) => commandText(shown, place),
+  steps: (steps) => stepsIn(place, steps),
 });
 
 type Screen = Pick<Terminal, 'print' | 'result' | 'talk' | 'paint' | 'columns' | 'tableColumns'> &
@@ -31,7 +32,7 @@ export function draw(block: Block, place: Place, write: 'print' | 'result', term
       if (block.isExpected === true && terminal.isQuiet) return;
       const whole = text(block.pieces);
       const painted = block.tone === undefined ? whole : terminal.paint(whole, block.tone);
-      terminal[block.isAside === true ? 'talk' : write](painted);
+      terminal[block.isAside === true ? 'talk' : block.isAlways === true ? 'print' : write](painted);
       return;
     }
     case 'environment':
@@ -49,6 +50,11 @@ export function draw(block: Block, place: Place, write: 'print' | 'result', term
     case 'table':
       for (const each of tableLines(block, text, terminal.tableColumns)) terminal[write](each);
   }
+}
+
+/** Results of work, with --quiet shown only if not all went well. */
+export function drawAll(blocks: readonly Block[], call: Call): void {
+  for (const block of blocks) draw(block, placeOf(call), 'result', call.terminal);
 }
 
 /** Sentences are not read well in longer lines. */

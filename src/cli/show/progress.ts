@@ -2,25 +2,24 @@
  * Output while work goes on: the progress line, and what a person has to see before the next question.
  */
 import { countText } from '../../domain/text/printable.ts';
-import type { Dialogue, MoveStep, PlanToSee } from '../../payfile.ts';
+import { fixFileBlocks, placedBlocks } from '../../operations/placed-blocks.ts';
+import { planBlocks } from '../../operations/plan-blocks.ts';
+import type { Dialogue, MoveStep } from '../../payfile.ts';
 import { argument, type Call } from '../call.ts';
 import type { Progress } from '../terminal/progress-line.ts';
-import { fixFileText } from './fix-file.ts';
-import { tellImported } from './placed-file.ts';
-import { printPlan } from './plan.ts';
+import { drawAll } from './blocks.ts';
 
 export function listenerFor(call: Call, progress: Progress): NonNullable<Dialogue['onProgress']> {
-  const { terminal } = call;
   return (event) => {
     switch (event.kind) {
       case 'fix_file':
-        terminal.talk(fixFileText(event.written, argument(call, 0)));
+        drawAll(fixFileBlocks(event.written, argument(call, 0)), call);
         break;
       case 'placed':
-        tellImported(event.imported, event.placed, call);
+        drawAll(placedBlocks(event.imported, event.placed), call);
         break;
       case 'plan':
-        tellPlan(event.seen, call);
+        drawAll(planBlocks(event.seen, call.flags.changes), call);
         break;
       case 'move':
         tellMove(event.step, call);
@@ -29,10 +28,6 @@ export function listenerFor(call: Call, progress: Progress): NonNullable<Dialogu
         progress.tell(event);
     }
   };
-}
-
-function tellPlan(seen: PlanToSee, { flags, terminal }: Call): void {
-  terminal.result(printPlan({ ...seen, allChanges: flags.changes === true }, terminal));
 }
 
 const MOVING: Readonly<Record<MoveStep['doing'], string>> = {

@@ -41,7 +41,7 @@ export function tableOrBlocks(
   );
 }
 
-/** Where the table is too wide: the last column, which is prose, below its row. */
+/** Where the table is too wide: the last column, which is prose, below its row; if that is too wide too, blocks. */
 export function tableWithProse(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -53,6 +53,7 @@ export function tableWithProse(
     columns.slice(0, -1),
     rows.map((cells) => cells.slice(0, -1)),
   );
+  if (!fits([titles, ...heads], width)) return tableOrBlocks(columns, rows, width);
   const below = (prose: string) => wrapped(prose, width - 4, '').map((line) => `    ${line}`);
   return [titles, ...heads.flatMap((head, at) => [head, ...below(rows[at]?.at(-1) ?? '')])];
 }

@@ -7,9 +7,14 @@ import { formatMoney } from '../../domain/money/money.ts';
 import { planChangeLines } from '../../domain/plan/plan-changes.ts';
 import { samePersonSentence, totalsToType } from '../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../domain/text/printable.ts';
+import {
+  type ApprovedPlan,
+  approvalSentence,
+  approve as approvePlan,
+  planToAgree,
+} from '../../operations/approve.ts';
 import { look } from '../../operations/status.ts';
-import { approvalSentence, type ShownApproval } from '../../operations/words/approval.ts';
-import type { ApprovedPlan, PlanToSee } from '../../payfile.ts';
+import type { PlanToSee } from '../../payfile.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
 import { refusal } from '../page/fields.ts';
 import { approvalSigning, type Signing, signedIn } from '../people/signing.ts';
@@ -20,7 +25,7 @@ import { aboutBatch, batchMeant } from './work.ts';
 
 export async function approvalPage(visit: Visit): Promise<Answer> {
   const { payfile, part } = visit;
-  const seen = await payfile.planOf(part('batch'));
+  const seen = await payfile.call(planToAgree, { batch: part('batch') });
   if ((seen.plan.counts.quoted ?? 0) === 0)
     return seeWhyNot(address`/batches/${seen.batch.id}`, 'Nothing waits for approval.');
   const { whyNotApprove: why } = await payfile.call(look, { batch: seen.batch.id });
@@ -67,9 +72,15 @@ export async function approve(visit: Visit): Promise<Answer> {
   const batch = await batchMeant(visit);
   const sent = await form();
   const totals = sent.all('total');
-  const options = { totals, passkey: signedIn(sent), how: 'typed_total' } as const;
+  const asked = {
+    batch,
+    digest: sent.text('digest'),
+    totals,
+    passkey: signedIn(sent),
+    how: 'typed_total',
+  } as const;
   await visit.desk.jobs.makeWay(aboutBatch(batch));
-  const approved = await payfile.approve(batch, sent.text('digest'), options);
+  const approved = await payfile.call(approvePlan, asked);
   const path = address`/batches/${approved.batch.id}`;
   switch (approved.kind) {
     case 'not_agreed': {
@@ -92,7 +103,7 @@ function saidOf(approved: Extract<ApprovedPlan, { kind: 'approved' }>): string {
   return `${approvalSentence(approved)}${left}`;
 }
 
-function notApproved(result: ShownApproval, path: string): Html {
+function notApproved(result: ApprovedPlan, path: string): Html {
   const changes = result.kind === 'changed' && result.changes !== undefined ? result.changes : undefined;
   const lines = changes === undefined ? [] : planChangeLines(changes);
   const more =

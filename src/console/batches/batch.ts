@@ -3,14 +3,15 @@
  * It is the report's page with buttons; nothing here reads all rows.
  */
 import { batchLabel, becameOf, halfReadText } from '../../domain/batches/batch.ts';
+import { pausePieces } from '../../domain/next-steps/batch-steps.ts';
 import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
 import { type Deed, mayDo, type Person } from '../../domain/people/person.ts';
 import { rowLabel } from '../../domain/reporting/row-label.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
+import { IN_A_PROGRAM, textOf } from '../../domain/text/message.ts';
 import { counted, rowsText } from '../../domain/text/printable.ts';
 import { type RowsPage, rowList } from '../../operations/row-list.ts';
 import { type BatchLook, look as lookNow } from '../../operations/status.ts';
-import { pauseText } from '../../operations/words/why-stopped.ts';
 import { badge, type Html, html, instant, NOTHING, section } from '../../views/html.ts';
 import { stateChart } from '../../views/report/charts.ts';
 import { moneySection } from '../../views/report/money-section.ts';
@@ -102,7 +103,7 @@ function agreed({ batch: { approval } }: BatchLook): Html {
 
 function paused({ batch: { pause } }: BatchLook): Html {
   if (pause === undefined) return NOTHING;
-  return html`<p class="doubtful"><strong>Paused</strong> by ${pause.by}, ${instant(pause.at)} UTC: nothing new is sent. Why: ${pauseText(pause.reason)}</p>\n`;
+  return html`<p class="doubtful"><strong>Paused</strong> by ${pause.by}, ${instant(pause.at)} UTC: nothing new is sent. Why: ${textOf(pausePieces(pause.reason), IN_A_PROGRAM)}</p>\n`;
 }
 
 /** Work that another process does, which this one can only watch. */

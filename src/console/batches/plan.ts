@@ -11,6 +11,7 @@ import { DEEDS, mayDo, type Person } from '../../domain/people/person.ts';
 import type { NameToSee, Plan, PlanLine, PlanNames } from '../../domain/plan/plan.ts';
 import { samePersonSentence, totalOf } from '../../domain/plan/typed-totals.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
+import { planToAgree } from '../../operations/approve.ts';
 import { look } from '../../operations/status.ts';
 import {
   alikeSentences,
@@ -26,7 +27,7 @@ import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { whatChanged } from './plan-changes.ts';
 
 export async function batchPlan({ payfile, part, person }: Visit): Promise<Answer> {
-  const seen = await payfile.planOf(part('batch'));
+  const seen = await payfile.call(planToAgree, { batch: part('batch') });
   const { batch, plan } = seen;
   const path = address`/batches/${batch.id}`;
   const waits = (plan.counts.quoted ?? 0) > 0;

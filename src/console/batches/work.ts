@@ -5,11 +5,15 @@
 
 import { batchLabel, becameOf } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
+import { IN_A_PROGRAM, textOf } from '../../domain/text/message.ts';
 import { rowsText } from '../../domain/text/printable.ts';
+import { stopPieces } from '../../operations/messages-sending.ts';
 import { pause } from '../../operations/pause.ts';
+import { price } from '../../operations/plan.ts';
+import { send } from '../../operations/send.ts';
+import { settle } from '../../operations/settle.ts';
 import { history } from '../../operations/status.ts';
-import { stopSentence } from '../../operations/words/why-stopped.ts';
-import type { SettledBatch, WithEnd } from '../../payfile.ts';
+import type { Ended } from '../../payfile.ts';
 import { type Html, html } from '../../views/html.ts';
 import type { Work } from '../jobs.ts';
 import { withoutFlags } from '../page/without-flags.ts';
@@ -33,12 +37,12 @@ export async function sendBatch(visit: Visit): Promise<Answer> {
       'Write how many rows go first as a whole number, such as 3. Nothing was sent.',
     );
   return begun(visit, 'Sending', async (dialogue, onlyAsks) => {
-    const sent = await payfile.send(batch, { ...dialogue, canary, deadlineMs: SETTLE_MS });
+    const sent = await payfile.call(send, { batch, canary, deadline: SETTLE_MS }, dialogue);
     // Said at once: asking about what is on its way may take an hour.
-    const text = stopSentence(sent, 'the rest is sent with 0 as “How many rows first”');
-    if (text !== undefined) dialogue.onProgress({ kind: 'warning', text });
+    const why = stopPieces(sent, ['the rest is sent with 0 as “How many rows first”']);
+    if (why !== undefined) dialogue.onProgress({ kind: 'warning', text: textOf(why, IN_A_PROGRAM) });
     onlyAsks();
-    return becameText(await payfile.settle(batch, { ...dialogue, forMs: SETTLE_MS }));
+    return becameText(await payfile.call(settle, { batch, deadline: SETTLE_MS }, dialogue));
   });
 }
 
@@ -62,15 +66,16 @@ function canaryOf(text: string): number | undefined | 'unreadable' {
   return /^\d{1,6}$/.test(text) ? Number(text) : 'unreadable';
 }
 
-function becameText({ batch, batchEnd }: WithEnd<SettledBatch>): Html {
-  return html`<p>Batch ${batchLabel(batch)}: ${becameOf(batchEnd.outcome)}.</p>\n`;
+function becameText({ batchEnd: { batch, outcome } }: { readonly batchEnd: Ended }): Html {
+  return html`<p>Batch ${batchLabel(batch)}: ${becameOf(outcome)}.</p>\n`;
 }
 
 export async function priceBatch(visit: Visit): Promise<Answer> {
   const { payfile, part } = visit;
   return begun(visit, 'Asking for names and fees', async (dialogue) => {
-    const { unpriced, reason = 'the service gave no usable answer' } = await payfile.price(
-      part('batch'),
+    const { unpriced, reason = 'the service gave no usable answer' } = await payfile.call(
+      price,
+      { batch: part('batch') },
       dialogue,
     );
     return unpriced === 0
@@ -83,7 +88,7 @@ export async function settleBatch(visit: Visit): Promise<Answer> {
   const { payfile, part } = visit;
   return begun(visit, 'Asking what became of the payments', async (dialogue, onlyAsks) => {
     onlyAsks();
-    return becameText(await payfile.settle(part('batch'), { ...dialogue, forMs: SETTLE_MS }));
+    return becameText(await payfile.call(settle, { batch: part('batch'), deadline: SETTLE_MS }, dialogue));
   });
 }
 

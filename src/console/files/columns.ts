@@ -5,6 +5,8 @@
 
 import { columnLetters } from '../../domain/rows/column-names.ts';
 import { FIELDS, type Field } from '../../domain/rows/row.ts';
+import { columns } from '../../operations/file.ts';
+import { saveMapping } from '../../operations/mapping.ts';
 import { type FileColumns, FileRefused, type Payfile } from '../../payfile.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
 import { problemText } from '../page/errors.ts';
@@ -42,7 +44,7 @@ async function lookAtColumns(
   payfile: Payfile,
 ): Promise<FileColumns | { readonly why: string }> {
   try {
-    return await payfile.columns(file.path, layoutOf(file));
+    return await payfile.call(columns, { ...layoutOf(file), file: file.path });
   } catch (error) {
     if (error instanceof FileRefused) return { why: problemText(error) };
     throw error;
@@ -199,7 +201,7 @@ export async function saveColumns(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { desk, payfile }) => {
     const name = (await visit.form()).text('mapping');
     if (isBeingPlanned(file, visit)) return beingPlanned(file);
-    await payfile.saveMapping(name, file.path, layoutOf(file));
+    await payfile.call(saveMapping, { ...layoutOf(file), name, file: file.path });
     desk.files.forgetFound();
     return see(pathOf(file), `The columns are saved as “${name}”.`);
   });

@@ -5,7 +5,7 @@ import { styleText } from '../../domain/money/amount-style.ts';
 import { issueGroups } from '../../domain/rows/issue-groups.ts';
 import type { RowIssues } from '../../domain/rows/row.ts';
 import { counted, countText, rowsText } from '../../domain/text/printable.ts';
-import type { CheckedRows } from '../../payfile.ts';
+import type { CheckedRows } from '../../operations/check.ts';
 import { type Html, html, moneyText, NOTHING } from '../../views/html.ts';
 import { workEvents, workPanel } from '../batches/live.ts';
 import { wideTable } from '../page/fields.ts';

@@ -7,7 +7,8 @@ import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { CellEdit } from '../../domain/rows/cell-edit.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
-import type { CheckedRows, FileOptions } from '../../payfile.ts';
+import type { CheckedRows, check } from '../../operations/check.ts';
+import type { InputOf } from '../../operations/operation.ts';
 import type { PlanMade } from './plan-made.ts';
 
 export interface KeptFile {
@@ -34,7 +35,10 @@ export interface KeptFile {
 }
 
 /** What a person said about how the file is read. */
-export type Reading = Pick<FileOptions, 'sheet' | 'headerRow' | 'delimiter' | 'decimal' | 'source' | 'map'>;
+export type Reading = Pick<
+  InputOf<typeof check>,
+  'sheet' | 'headerRow' | 'delimiter' | 'decimal' | 'source' | 'map'
+>;
 
 /** A correction, and whose it is. */
 export interface Edit extends CellEdit {

@@ -1,6 +1,7 @@
 /**
  * Looks at a file as it is read now: small ones while the browser waits, large ones as work that a page shows.
  */
+import { check } from '../../operations/check.ts';
 import { FileRefused } from '../../payfile.ts';
 import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText, refusedPage } from '../page/errors.ts';
@@ -71,8 +72,8 @@ export async function lookAt(file: KeptFile, visit: Visit): Promise<Looked> {
   const begun = desk.jobs.begin({ about, doing: 'Reading', by: person.name }, async (dialogue) => {
     try {
       const { path, reading, edits } = file;
-      const request = { ...reading, edits, keepRows: ROWS_KEPT };
-      const checked = await payfile.check(path, { ...request, ...dialogue });
+      const asked = { ...reading, file: path, edits, keepRows: ROWS_KEPT };
+      const checked = await payfile.call(check, asked, dialogue);
       const found: Found = { kind: 'rows', checked, edits };
       if (isAsReadNow(file, visit)) desk.files.setFound(file.id, found);
       ended.resolve(found);

@@ -4,6 +4,7 @@
  */
 import { counted } from '../../domain/text/printable.ts';
 import { timestampOf } from '../../domain/timestamp.ts';
+import { writeCorrected } from '../../operations/file.ts';
 import { download } from '../reports/made-file.ts';
 import type { Form } from '../server/form.ts';
 import { type Answer, see, seeWhyNot, type Visit } from '../server/route.ts';
@@ -179,7 +180,8 @@ function queryOf(form: Form): string {
 export async function corrected(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { payfile, signal }) =>
     download(visit, 'xlsx', async (to) => {
-      await payfile.writeCorrected(file.path, to, { ...file.reading, edits: file.edits, signal });
+      const asked = { ...file.reading, file: file.path, edits: file.edits, output: to };
+      await payfile.call(writeCorrected, asked, { signal });
       return `${file.name.replace(/\.\w{1,5}$/, '')}-corrected`;
     }),
   );

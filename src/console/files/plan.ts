@@ -5,8 +5,10 @@
 import { batchLabel, knownBatchText } from '../../domain/batches/batch.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import { timestampOf } from '../../domain/timestamp.ts';
+import type { CheckedRows } from '../../operations/check.ts';
+import { proposedName } from '../../operations/file.ts';
+import { plan as planFile } from '../../operations/plan.ts';
 import { look as lookNow } from '../../operations/status.ts';
-import type { CheckedRows } from '../../payfile.ts';
 import { type Html, html, instantText, NOTHING } from '../../views/html.ts';
 import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText } from '../page/errors.ts';
@@ -46,7 +48,10 @@ async function planForm(file: KeptFile, visit: Visit, wrong?: Wrong): Promise<An
       ? NOTHING
       : formOf(file, checked, {
           wrong,
-          name: wrong?.batch || file.batch || (await visit.payfile.proposedName(file.name)),
+          name:
+            wrong?.batch ||
+            file.batch ||
+            (await visit.payfile.call(proposedName, { fileName: file.name })).name,
         });
   const alarm = wrong === undefined ? NOTHING : refusal(wrong.why);
   const status = wrong === undefined ? {} : ({ status: 422 } as const);
@@ -214,7 +219,9 @@ export async function plan(visit: Visit): Promise<Answer> {
     // The form and the look at the file took their time.
     if (!isAsReadNow(file, visit)) return changedMeanwhile(file);
     const isBegun = desk.jobs.begin({ about, doing: PLANNING, by: person.name }, async (dialogue) => {
-      const made = await payfile.plan(file.path, { ...options, ...dialogue }).then(planMade, planFailed);
+      const made = await payfile
+        .call(planFile, { ...options, file: file.path }, dialogue)
+        .then(planMade, planFailed);
       desk.files.change(file.id, () => ({ plan: made }));
       // The file may be another than was looked at.
       if (made.kind === 'failed') desk.files.forgetFound(file.id);

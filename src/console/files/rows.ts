@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { columnLetters } from '../../domain/rows/column-names.ts';
 import type { Field, RowIssue } from '../../domain/rows/row.ts';
 import { counted, countText, rowsText } from '../../domain/text/printable.ts';
-import type { CheckedRows } from '../../payfile.ts';
+import type { CheckedRows } from '../../operations/check.ts';
 import { type Html, html, instant, NOTHING, type Piece } from '../../views/html.ts';
 import { hidden, wideTable } from '../page/fields.ts';
 import { withoutFlags } from '../page/without-flags.ts';

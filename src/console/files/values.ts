@@ -3,6 +3,7 @@
  * of them is. It is saved with the columns under a name, for the next file. None is chosen by likeness.
  */
 import { counted, rowsText } from '../../domain/text/printable.ts';
+import { saveMapping, unknownInstitutions } from '../../operations/mapping.ts';
 import type { Payfile, UnknownInstitution } from '../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../views/html.ts';
 import { hidden, wideTable } from '../page/fields.ts';
@@ -15,10 +16,10 @@ const NAMES_SHOWN = 50;
 
 export async function valuesPage(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { desk, person, payfile, signal }) => {
-    const reading = { ...layoutOf(file), edits: file.edits, signal };
+    const reading = { ...layoutOf(file), file: file.path, edits: file.edits };
     // It reads the whole file.
     const { unknown, mapping } = await desk.making.take(person.id, () =>
-      payfile.unknownInstitutions(file.path, reading),
+      payfile.call(unknownInstitutions, reading, { signal }),
     );
     if (unknown.length === 0)
       return page(
@@ -102,7 +103,12 @@ export async function saveValues(visit: Visit): Promise<Answer> {
     if (values.length === 0)
       return seeWhyNot(`${pathOf(file)}/values`, 'Nothing was chosen, so nothing was saved.');
     const name = form.text('mapping');
-    const { unknown } = await payfile.saveMapping(name, file.path, { ...layoutOf(file), values });
+    const { unknown } = await payfile.call(saveMapping, {
+      ...layoutOf(file),
+      name,
+      file: file.path,
+      value: values,
+    });
     desk.files.forgetFound();
     const said = `Saved as “${name}”: the meaning of ${counted(values.length, 'name')}.`;
     return unknown.length > 0 ? see(`${pathOf(file)}/values`, said) : see(pathOf(file), said);

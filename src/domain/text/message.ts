@@ -2,7 +2,7 @@
  * Messages as data: a code for programs, and pieces of text. A piece may name an input of an operation; each host shows
  * it its own way: `--reason` on the terminal, “Why?” on a page, `reason` in the library.
  */
-import { type Command, commandText } from '../next-steps/command.ts';
+import { type Command, commandText, type NextSteps, type Steps, stepsIn } from '../next-steps/command.ts';
 
 /** An input of an operation, with a value where one is meant. */
 export interface InputName {
@@ -35,12 +35,14 @@ export const isInputName = (piece: Piece): piece is InputName =>
 export interface Wording {
   input(name: InputName): string;
   command(shown: Command): string;
+  steps(steps: NextSteps): Steps;
 }
 
 /** For programs: an input has the name that it has in the library. */
 export const IN_A_PROGRAM: Wording = {
   input: ({ input: name, value }) => (value === undefined ? name : `${name}: ${value}`),
   command: (shown) => commandText(shown, {}),
+  steps: (steps) => stepsIn({}, steps),
 };
 
 export function textOf(pieces: readonly Piece[], wording: Wording): string {

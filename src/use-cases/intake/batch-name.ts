@@ -39,7 +39,7 @@ interface Naming {
 /** The name of a batch that is there means that the file is a newer version of it. */
 export async function nameOfFile(
   { name, path, environment, ask }: Naming,
-  { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
+  { ledger, clock }: Pick<Ports, 'ledger'> & { readonly clock: Pick<Ports['clock'], 'now'> },
 ): Promise<string> {
   if (name !== undefined) return freeOrExact(batchNameOf(name), ledger);
   if (ask !== undefined) return askedName(ask, await proposedName(path, clock.now(), ledger), ledger);

@@ -48,7 +48,8 @@ interface SaveRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-interface SavePorts extends Pick<Ports, 'paymentService' | 'tell' | 'clock'> {
+interface SavePorts extends Pick<Ports, 'paymentService' | 'tell'> {
+  readonly clock: Pick<Ports['clock'], 'now'>;
   readonly openRows: OpenRows;
   readonly store: MappingStore;
   readonly environment: AcceptedValue['environment'];

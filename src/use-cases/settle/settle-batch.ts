@@ -62,7 +62,7 @@ export interface SettleResult {
 }
 
 /** Of the rows that are final and were due for a look: “nothing changed” is said of those that were shown only. */
-interface WatchCount {
+export interface WatchCount {
   readonly due: number;
   /** No usable answer came; due again in minutes. */
   readonly unanswered: number;

@@ -6,8 +6,10 @@
 import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
 import { startConsole } from '../../../src/console/console.ts';
 import { ROLES } from '../../../src/domain/people/person.ts';
+import { send } from '../../../src/operations/send.ts';
 import { look } from '../../../src/operations/status.ts';
 import type { Payfile } from '../../../src/payfile.ts';
+import { approvePlan, planFile } from '../../builders/library-calls.ts';
 import { ACTOR, payfileIn } from '../console-place.ts';
 
 /** What the process used so far, and how long the last sending took. */
@@ -29,15 +31,16 @@ function cpuMs(): number {
 
 /** Sending alone is timed, without the settling that follows in the same work of the console. */
 function timed(door: Payfile): Payfile {
-  const send: Payfile['send'] = async (...asked) => {
+  const call: Payfile['call'] = async (operation, given, dialogue) => {
     const [from, cpu] = [performance.now(), cpuMs()];
-    const sent = await door.send(...asked);
-    const { counts } = await door.call(look, { batch: asked[0] });
+    const done = await door.call(operation, given, dialogue);
+    if (operation.name !== send.name) return done;
+    const { counts } = await door.call(look, { batch: String(given['batch']) });
     const accepted = counts.accepted + counts.settled;
     sending = { ms: performance.now() - from, cpuMs: cpuMs() - cpu, accepted };
-    return sent;
+    return done;
   };
-  return { ...door, send, as: (person) => timed(door.as(person)) };
+  return { ...door, call, as: (person) => timed(door.as(person)) };
 }
 
 const running = await startConsole({
@@ -56,10 +59,10 @@ process.on('message', async (asked: { readonly plan?: string; readonly batch: st
     process.send?.(used);
     return;
   }
-  const { plan, batch } = await payfile.plan(asked.plan, {
+  const { plan, batch } = await planFile(payfile, asked.plan, {
     ...{ batch: asked.batch, repeats: undefined, skipInvalid: true },
   });
-  await payfile.approve(batch.id, plan?.plan.digest);
+  await approvePlan(payfile, batch.id, plan?.plan.digest);
   process.send?.(batch.id);
 });
 process.on('disconnect', async () => {

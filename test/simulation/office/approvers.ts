@@ -2,9 +2,12 @@
  * People who agree: to the plan that they look at, to one that they looked at before, by typing totals, inside a run, or
  * beforehand by a ceiling. While they think, others go on.
  */
+
 import { parseCurrency } from '../../../src/domain/money/currency.ts';
 import { formatDecimal } from '../../../src/domain/money/money.ts';
+import { run } from '../../../src/operations/run.ts';
 import { askWith } from '../../../src/use-cases/user-questions.ts';
+import { approvePlan, planShown } from '../../builders/library-calls.ts';
 import type { Deed } from '../../simulated-world/money-judge.ts';
 import { type ShownPlan, shownPlan, writtenRows } from '../../simulated-world/shown-plan.ts';
 import { bring, deadline, repeatsOf } from './clerks.ts';
@@ -40,7 +43,7 @@ export async function readPlan(
   office: Office,
 ): Promise<ShownPlan | undefined> {
   return command(office, user, async (payfile) => {
-    const { plan } = await payfile.planOf(batch);
+    const { plan } = await planShown(payfile, batch);
     return seen({ batch, digest: plan.digest }, office);
   });
 }
@@ -55,7 +58,7 @@ export async function approveByDigest(sheet: Sheet, hand: Hand, office: Office):
   await pass(office.scene, thinking(hand));
   await command(office, user, async (payfile, deed) => {
     deed.agreement = { rows: plan.rows, maxTotal: undefined };
-    return (await payfile.approve(batch, plan.digest)).kind;
+    return (await approvePlan(payfile, batch, plan.digest)).kind;
   });
 }
 
@@ -75,7 +78,7 @@ export async function approveByTotals(sheet: Sheet, hand: Hand, office: Office):
     const onProgress = (event: { readonly kind: string }) => {
       if ('seen' in event) digest = (event.seen as { plan: { digest: string } }).plan.digest;
     };
-    return (await payfile.approve(batch, undefined, { how: 'typed_total', ask, onProgress })).kind;
+    return (await approvePlan(payfile, batch, undefined, { how: 'typed_total', ask, onProgress })).kind;
   });
 }
 
@@ -98,14 +101,15 @@ export async function runFile(sheet: Sheet, hand: Hand, office: Office): Promise
   const repeats = repeatsOf(sheet, hand, office);
   await bring(sheet, { hand, office }, async (payfile, deed) => {
     deed.release = repeats?.release;
-    const done = await payfile.run(file, {
-      ...{ batch, repeats: repeats?.of, skipInvalid: true, settleForMs: deadline(hand) },
+    const request = {
+      ...{ file, batch, repeats: repeats?.of, skipInvalid: true, deadline: deadline(hand) },
       consent: async ({ digest }) =>
         (await agrees({ batch, digest }, deed, hand, office))
           ? { kind: 'agreed', how: 'library', by: hand.user }
           : { kind: 'not_agreed', reason: 'not now' },
-      ask: askWith({ repeats: (question) => answerRepeats(question.repeats.of, deed, hand) }),
-    });
+    } satisfies Parameters<typeof payfile.run>[0];
+    const ask = askWith({ repeats: (question) => answerRepeats(question.repeats.of, deed, hand) });
+    const done = await payfile.call(run, request, { ask });
     return done.end.kind;
   });
 }
@@ -127,10 +131,11 @@ export async function runBySchedule(sheet: Sheet, hand: Hand, office: Office): P
       },
       maxTotal: most / 100,
     };
-    const settleForMs = deadline(hand);
+    const waits = deadline(hand);
     deed.maxDebit = bound;
-    const done = await payfile.run(file, {
-      ...{ batch, maxTotals, skipInvalid: true, settleForMs, maxDebits: debits(bound) },
+    const done = await payfile.call(run, {
+      file,
+      ...{ batch, maxTotal: maxTotals, skipInvalid: true, deadline: waits, maxDebit: debits(bound) },
     });
     return done.end.kind;
   });

@@ -1,8 +1,10 @@
 /**
  * People who bring files: the first time, again, corrected, under another name, or as the payments of a new period.
  */
+
 import type { Payfile } from '../../../src/payfile.ts';
 import type { OpenRedoSink } from '../../../src/ports/outputs.ts';
+import { planFile as planIn } from '../../builders/library-calls.ts';
 import { type FileRow, sha256Of } from '../../builders/payout-file.ts';
 import type { Deed, ReleaseScope } from '../../simulated-world/money-judge.ts';
 import { batchNumber, command, type Hand, type Office, type Sheet } from './office.ts';
@@ -70,7 +72,7 @@ export async function planFile(sheet: Sheet, hand: Hand, office: Office): Promis
   const repeats = repeatsOf(sheet, hand, office);
   await bring(sheet, { hand, office }, async (payfile, deed) => {
     deed.release = repeats?.release;
-    return (await payfile.plan(file, { batch, repeats: repeats?.of, skipInvalid: true })).end.kind;
+    return (await planIn(payfile, file, { batch, repeats: repeats?.of, skipInvalid: true })).end.kind;
   });
 }
 

@@ -105,7 +105,7 @@ export async function sendBatch(sheet: Sheet, hand: Hand, office: Office): Promi
   const most = hand.random.chance(0.4) ? debitFor(amountsPaid(sheet, office), hand, office) : undefined;
   await command(office, hand.user, async (payfile, deed) => {
     deed.maxDebit = most;
-    await payfile.send(sheet.batch, { deadlineMs: 20_000, maxDebits: debits(most) });
+    await payfile.send({ batch: sheet.batch, deadline: 20_000, maxDebit: debits(most) });
     return 'sent';
   });
 }
@@ -128,16 +128,17 @@ export function debitFor(amounts: readonly number[], { random }: Hand, { scene }
 
 const GBP = parseCurrency('GBP');
 
-export function debits(most: number | undefined): readonly Money[] | undefined {
+export function debits(most: number | undefined): Money[] | undefined {
   if (most === undefined || GBP === undefined) return undefined;
   return [{ minor: BigInt(Math.round(most * 100)), currency: GBP }];
 }
 
 export async function settleBatch(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
   await command(office, hand.user, async (payfile) => {
-    await payfile.settle(sheet.batch, {
-      forMs: hand.random.pick([0, 30_000]),
-      watchReturnsMs: 14 * 86_400_000,
+    await payfile.settle({
+      batch: sheet.batch,
+      deadline: hand.random.pick([0, 30_000]),
+      watchReturns: 14 * 86_400_000,
     });
     return 'settled';
   });

@@ -5,9 +5,8 @@
  * Errors:  RequestRefused for two outputs with one place, ReportUnwritable for an output that is read.
  */
 import { printable } from '../domain/text/printable.ts';
-import { ReportUnwritable } from '../ports/outputs.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
-import type { Door } from './door.ts';
+import { type OutputGuard, ReportUnwritable } from '../ports/outputs.ts';
+import { RequestRefused } from './request-refused.ts';
 
 interface CallFiles {
   readonly reports?: readonly string[] | undefined;
@@ -16,9 +15,18 @@ interface CallFiles {
   readonly reads?: string;
 }
 
+/** Before anything is sent: each report can be written where it is wanted. Errors: ReportUnwritable, too. */
+export async function requireReports(
+  files: CallFiles,
+  checks: { readonly outputs: OutputGuard; requireReportPlace(path: string): Promise<void> },
+): Promise<void> {
+  for (const path of files.reports ?? []) await checks.requireReportPlace(path);
+  await requireOwnPlaces(files, checks);
+}
+
 export async function requireOwnPlaces(
   { reports = [], fixFile, reads = '-' }: CallFiles,
-  { parts: { outputs } }: Pick<Door, 'parts'>,
+  { outputs }: { readonly outputs: OutputGuard },
 ): Promise<void> {
   const written = fixFile === undefined ? reports : [...reports, fixFile];
   const same = await outputs.same(written);

@@ -1,0 +1,182 @@
+/** Reads a file and validates it against the live lists. Asks for no names and no quotes, keeps nothing, moves no money. */
+import { basename } from 'node:path';
+import { z } from 'zod';
+import { styleJson } from '../domain/money/amount-style.ts';
+import { formatAmount, moneyJson } from '../domain/money/money.ts';
+import { command, nextSteps, plainPath } from '../domain/next-steps/command.ts';
+import { EXIT } from '../domain/reporting/exit-code.ts';
+import { unexpectedTotals } from '../domain/rows/total-rows.ts';
+import type { Piece } from '../domain/text/message.ts';
+import { countText, printable, rowsText } from '../domain/text/printable.ts';
+import type { CheckedFile } from '../use-cases/intake/check-file.ts';
+import type { FixWritten } from '../use-cases/intake/fix-file.ts';
+import { aside, asideOf, type Block, line, table, toned, when } from './block.ts';
+import type { Context } from './context.ts';
+import { fileCommand, layoutFlags } from './file-commands.ts';
+import { type CheckAsked, checkFields } from './file-fields.ts';
+import { firstOfEachKind, issueBlocks, issuesJson, shortIssues } from './issue-blocks.ts';
+import { correctNumbers, correctRows } from './messages-files.ts';
+import { field, operation } from './operation.ts';
+import { fixFileBlocks, fixFileJson } from './placed-blocks.ts';
+import { allIssuesBy } from './plan.ts';
+import { amountsText } from './plan-blocks.ts';
+import { toLookAt } from './told.ts';
+
+const KEEP = 'a whole number from 0 to 10000';
+const input = z.strictObject({
+  ...checkFields,
+  /** So many of the rows that cannot be paid are in the result whole, to be corrected. */
+  keepRows: field(z.int({ error: KEEP }).min(0, { error: KEEP }).max(10_000, { error: KEEP }).optional(), {
+    label: 'Rows to keep',
+    isHidden: true,
+  }),
+});
+type Asked = z.output<typeof input>;
+
+export interface CheckedRows extends CheckedFile {
+  /** What differs from what was expected. */
+  readonly unexpected: readonly string[];
+  readonly fixFile: FixWritten | undefined;
+  /** What has to be corrected before a plan; undefined: nothing. */
+  readonly toMend: 'rows' | 'numbers' | undefined;
+  readonly environment: 'live' | 'sandbox';
+  readonly asked: CheckAsked;
+}
+
+export const check = operation({
+  name: 'check',
+  needs: ['bring'],
+  isWork: true,
+  input,
+  run: checkedRows,
+  view,
+  json: (checked) => ({
+    environment: checked.environment,
+    file: {
+      name: basename(checked.asked.file),
+      sheet: checked.sheet ?? null,
+      rows: checked.rows,
+      invalid: checked.invalid,
+      held: checked.held,
+      blankRows: checked.blankRows,
+      sha256: checked.fileSha256,
+      amountStyle: styleJson(checked.amountStyle),
+    },
+    totals: [...checked.totals].map(([currency, { count, minor }]) => ({
+      count,
+      ...moneyJson({ currency, minor }),
+    })),
+    unexpected: checked.unexpected,
+    issues: issuesJson(foundIn(checked), checked.sheet),
+    holds: checked.holds,
+    fixFile: fixFileJson(checked.fixFile),
+    notes: checked.notes,
+  }),
+  next({ toMend, fixFile, asked }) {
+    // The same rows and the same expected numbers are planned.
+    const again = fileCommand(asked, toMend === undefined ? 'plan' : 'check', { mended: fixFile?.path });
+    // A file that has to be corrected first is not ready to be checked again.
+    return toMend === undefined ? nextSteps(again) : { andThen: again };
+  },
+  exit: ({ toMend }) => (toMend === undefined ? EXIT.done : EXIT.badFile),
+  told: (checked) => ({ toLookAt: toLookAt(shortIssues(foundIn(checked)), (text) => text) }),
+});
+
+async function checkedRows(given: Asked, context: Context): Promise<CheckedRows> {
+  const { fixFileMaker, readOptionsOf, withFixFile } = await import('./file-request.ts');
+  const { batchNameOf } = await import('../use-cases/intake/batch-name.ts');
+  const { checkFile } = await import('../use-cases/intake/check-file.ts');
+  const { withEdits } = await import('../use-cases/intake/edited-rows.ts');
+  const asked = await withFixFile(given, context);
+  context.requireService();
+  if (asked.batch !== undefined) batchNameOf(asked.batch);
+  await context.files.requireOwnPlaces(asked);
+  await context.files.require(asked.file);
+  const asking = await context.asking();
+  const fixFile = (await fixFileMaker(asked, context))?.();
+  try {
+    const read = { ...(await readOptionsOf(asked, context)), keepRows: given.keepRows };
+    const checked = await checkFile(withEdits(context.openRows, asked.edits), read, { ...asking, fixFile });
+    const { rows, invalid, totals } = checked;
+    const sums = new Map([...totals].map(([currency, { minor }]) => [currency, minor]));
+    const expected = { count: asked.expectCount, totals: asked.expectTotal ?? [] };
+    const unexpected = unexpectedTotals(expected, { rows, invalid, sums });
+    const isInvalid = invalid > 0 && !asked.skipInvalid;
+    const toMend = isInvalid ? 'rows' : unexpected.length > 0 ? 'numbers' : undefined;
+    const { environment } = context;
+    return { ...checked, unexpected, fixFile: await fixFile?.finish(), toMend, environment, asked };
+  } catch (error) {
+    await fixFile?.abort();
+    throw error;
+  }
+}
+
+const foundIn = ({ issues }: CheckedRows) =>
+  issues.map(({ row: rowNumber, issues: found }) => ({ rowNumber, issues: found }));
+
+const BLANK = line();
+
+function view(checked: CheckedRows): readonly Block[] {
+  const { asked, fixFile, toMend, unexpected } = checked;
+  const holds = checked.holds.map(
+    ({ row, reasons }) => `Row ${row}: will be held: ${reasons.map(printable).join('; ')}`,
+  );
+  return [
+    ...issueBlocks(foundIn(checked), { all: asked.all, allBy: allIssuesBy(asked) }),
+    ...listed(holds, asked).map((pieces) => line(...pieces)),
+    ...when(checked.issues.length + holds.length > 0, () => [BLANK]),
+    ...summaryBlocks(checked),
+    ...unexpected.map((problem) => toned('bad', `✖ ${problem}`)),
+    ...when(fixFile, (written) => fixFileBlocks(written, asked.file)),
+    ...when(toMend, (what) => [asideOf(what === 'rows' ? correctRows : correctNumbers)]),
+    ...unknownNameBlocks(checked),
+  ];
+}
+
+/** Every sentence, or at most twenty of a kind. */
+const listed = (sentences: readonly string[], { all }: CheckAsked): readonly (readonly Piece[])[] =>
+  all ? sentences.map((text) => [text]) : firstOfEachKind(sentences);
+
+function summaryBlocks(checked: CheckedRows): readonly Block[] {
+  const { rows, invalid, held, blankRows, notes, sheet, amountStyle, asked, environment } = checked;
+  const name = asked.file === '-' ? 'standard input' : printable(basename(asked.file));
+  const place = sheet === undefined ? '' : ` · sheet “${printable(sheet)}”`;
+  const blank = blankRows > 0 ? `, ${countText(blankRows)} blank` : '';
+  const waits = held > 0 ? `, ${countText(held)} of them held for a person` : '';
+  const totals = [...checked.totals].sort(([one], [other]) => (one < other ? -1 : 1));
+  return [
+    line(`${name}${place} · ${rowsText(rows)}${blank}`),
+    { kind: 'environment', environment },
+    line(`  ${amountsText(amountStyle)}`),
+    ...listed(notes.map(printable), asked).map((pieces) => line('  ', ...pieces)),
+    BLANK,
+    line(`✔ ${rowsText(rows - invalid)} can be paid${waits}`),
+    ...when(invalid > 0, () => [
+      line(`✖ ${rowsText(invalid)} cannot be paid as written: left out of the sums`),
+    ]),
+    BLANK,
+    table(
+      'What the file pays',
+      [
+        { title: 'Currency' },
+        { title: 'Rows', isNumber: true },
+        { title: 'Beneficiaries get', isNumber: true },
+      ],
+      totals.map(([currency, { count, minor }]) => [
+        currency,
+        countText(count),
+        formatAmount({ currency, minor }),
+      ]),
+    ),
+  ];
+}
+
+/** A name that is not in the list may be another name of an institution that is. Only a person can say so. */
+function unknownNameBlocks({ issues, asked }: CheckedRows): readonly Block[] {
+  const unknown = issues.flatMap((row) => row.issues).find(({ kind }) => kind === 'institution_unknown');
+  if (unknown === undefined || asked.file === '-') return [];
+  const meaning = { before: `${unknown.seen}=`, fillIn: 'INSTITUTION' } as const;
+  const words = ['save', { fillIn: 'NAME' }, plainPath(asked.file)] as const;
+  const save = command('mapping', words, [...layoutFlags(asked), ['--value', meaning]]);
+  return [aside('To say once what a name means that the service does not list: ', save)];
+}

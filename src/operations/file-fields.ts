@@ -1,0 +1,103 @@
+/** Inputs about a file of payments: how it is read, what is expected of it, and which batch it is. */
+import { z } from 'zod';
+import { isPersonId, PERSON_ID_RULE } from '../domain/people/person.ts';
+import { FIELDS } from '../domain/rows/row.ts';
+import type { Timestamp } from '../domain/timestamp.ts';
+import { choice, columns, filled, layout, oneOf, text, word } from './fields.ts';
+import { amounts } from './money-fields.ts';
+import { field } from './operation.ts';
+
+const COUNT = 'a whole number from 0 to 1,000,000,000';
+const decimal = oneOf(['point', 'comma']);
+
+export const layoutFields = {
+  ...layout,
+  map: columns(FIELDS, 'which column holds a field; may be repeated'),
+};
+
+/** Corrections of single cells, kept beside the file. It is read as if they stood in it. */
+export const edits = field(
+  z
+    .array(
+      z.strictObject({
+        row: z.int().min(1),
+        column: z.int().min(0),
+        was: text,
+        text,
+        by: text.refine(isPersonId, { error: PERSON_ID_RULE }).optional(),
+        at: z.custom<Timestamp>((at) => Number.isInteger(at), { error: 'a whole number' }).optional(),
+      }),
+      { error: 'a list of corrections' },
+    )
+    .readonly()
+    .optional(),
+  { label: 'Corrections', isHidden: true },
+);
+
+export const readFields = {
+  file: word('File', 'file'),
+  ...layoutFields,
+  decimal: field(decimal.schema.optional(), {
+    ...decimal,
+    label: 'Decimal mark',
+    help: 'decimal mark of the amounts: point or comma',
+    value: 'style',
+  }),
+  source: field(text.optional(), {
+    label: 'Country that the money comes from',
+    help: 'country that the money comes from',
+    value: 'country',
+  }),
+  edits,
+};
+
+export const checkFields = {
+  ...readFields,
+  expectCount: field(z.int({ error: COUNT }).min(0, { error: COUNT }).max(1e9, { error: COUNT }).optional(), {
+    label: 'Expected rows',
+    help: 'stop unless the file has so many rows',
+    value: 'n',
+    read: (typed) => (/^\d{1,9}$/.test(typed) ? Number(typed) : undefined),
+    expected: COUNT,
+  }),
+  expectTotal: amounts(
+    'expectTotal',
+    'Expected totals',
+    'stop unless the rows of a currency sum up to this; may be repeated',
+  ),
+  skipInvalid: choice('Leave out wrong rows', 'leave out rows that cannot be paid as written'),
+  /** `true`: beside the file, under a name that is free. */
+  fixFile: field(z.union([filled, z.literal(true)], { error: 'text or true' }).optional(), {
+    label: 'Fix file',
+    help: 'write all rows to a workbook with the wrong cells marked (FILE.fix.xlsx)',
+    value: 'file',
+    alone: true,
+  }),
+  all: choice('Every row', 'show every row with issues, not one place of each kind'),
+  batch: field(text.optional(), {
+    label: 'Name of the batch',
+    help: 'name of the batch: which period or purpose it pays',
+    value: 'name',
+  }),
+};
+
+export const planFields = {
+  ...checkFields,
+  changes: choice('All changes', 'list all that changed since the last batch of the same kind'),
+  repeats: field(filled.optional(), {
+    label: 'Batch that is paid once more',
+    help: 'these rows pay that finished batch for a new period, or the file is that of the other batch on purpose',
+    value: 'batch',
+    isOnce: true,
+  }),
+  newLedger: choice('New ledger', 'create the ledger if it is not there'),
+  /** Of the file as `check` read it. A file that changed since, or has other corrections, is refused. */
+  fileSha256: field(filled.optional(), { label: 'SHA-256 of the file', isHidden: true }),
+};
+
+const read = z.strictObject(readFields);
+const check = z.strictObject(checkFields);
+const plan = z.strictObject(planFields);
+export type ReadAsked = z.output<typeof read>;
+export type CheckAsked = z.output<typeof check>;
+export type PlanAsked = z.output<typeof plan>;

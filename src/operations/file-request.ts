@@ -1,0 +1,106 @@
+/** How a file is read and placed, from what was asked. */
+import type { Flag } from '../domain/next-steps/command.ts';
+import { batchNameOf, nameOfFile } from '../use-cases/intake/batch-name.ts';
+import { createFixFile, type FixFile } from '../use-cases/intake/fix-file.ts';
+import type { ReadOptions } from '../use-cases/intake/read-rows.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
+import { type FileRequest, whyNotRunnable } from '../use-cases/run-file.ts';
+import { untilStopped } from '../use-cases/user-questions.ts';
+import type { Context } from './context.ts';
+import { fileCommand } from './file-commands.ts';
+import type { CheckAsked, PlanAsked, ReadAsked } from './file-fields.ts';
+import {
+  fixFileIsInput,
+  fixFileIsWorkbook,
+  fixFileUnnamed,
+  nameNeeded,
+  yesIsForSandboxFile,
+} from './messages-files.ts';
+
+/** Checks the configuration first, then the ledger, then the file, so that a script gets the same error every time. */
+export async function fileRequestOf(
+  asked: PlanAsked & { readonly yes?: boolean | undefined },
+  context: Context,
+): Promise<FileRequest> {
+  const { file: path, batch, yes, fileSha256, repeats, skipInvalid, edits } = asked;
+  const { environment, files, holder } = context;
+  const { signal, onProgress, ask: asker } = context.dialogue;
+  context.requireService();
+  if (batch !== undefined) batchNameOf(batch);
+  const ledger = await context.workingLedger(asked.newLedger);
+  await files.require(path);
+  const ask = untilStopped(asker, signal);
+  // A person who agrees beforehand is asked nothing.
+  const naming = { name: batch, path, environment, ask: yes === true ? undefined : ask };
+  const name = await nameOfFile(naming, { ledger, clock: context });
+  const expected = { count: asked.expectCount, totals: asked.expectTotal ?? [] };
+  return {
+    ...{ name, expected, fileSha256, repeats, skipInvalid, edits, ask, onProgress, signal, holder },
+    fixFile: await fixFileMaker(asked, context),
+    read: await readOptionsOf(asked, context),
+  };
+}
+
+export async function readOptionsOf(asked: ReadAsked, context: Context): Promise<ReadOptions> {
+  const { file: path, sheet, headerRow, map, delimiter, encoding, decimal } = asked;
+  const { files, dialogue } = context;
+  // What is configured is there the next time, too.
+  const typedSource = asked.source ?? (files.source.isTyped ? files.source.country : undefined);
+  return {
+    open: { path, sheet, headerRow, map, mappings: await files.savedMappings(), delimiter, encoding },
+    decimal,
+    source: asked.source ?? files.source.country,
+    typed: {
+      folder: files.folderOf(path),
+      reading: { sheet, headerRow, delimiter, encoding, decimal, source: typedSource },
+    },
+    signal: dialogue.signal,
+  };
+}
+
+export async function fixFileMaker(
+  { file: source, fixFile: path }: Pick<CheckAsked, 'file' | 'fixFile'>,
+  { outputs, files }: Context,
+): Promise<(() => FixFile) | undefined> {
+  if (typeof path !== 'string') return undefined;
+  await outputs.check(path, 'fix');
+  return () => createFixFile(files.openFixSink, path, { source });
+}
+
+/** With the path of the fix file. Errors: RequestRefused, before anything is read. */
+export async function withFixFile<Asked extends CheckAsked>(asked: Asked, context: Context): Promise<Asked> {
+  const { file: source, fixFile } = asked;
+  const { files, outputs } = context;
+  if (fixFile === true) {
+    if (source === '-') throw new RequestRefused(fixFileUnnamed);
+    return { ...asked, fixFile: files.freeFixPath(source) };
+  }
+  if (fixFile === undefined) return asked;
+  if (fixFile === '-' || !/\.xlsx$/i.test(fixFile)) throw new RequestRefused(fixFileIsWorkbook(fixFile));
+  if (source !== '-' && (await outputs.same([source, fixFile])) !== undefined)
+    throw new RequestRefused(fixFileIsInput(source));
+  return asked;
+}
+
+const NAME: Flag = ['--batch', { fillIn: 'NAME' }];
+const CEILING: Flag = ['--max-total', { before: 'CUR=', fillIn: 'AMOUNT' }];
+
+/** Usage comes before configuration, ledger and file: a script is told the same whatever else is wrong. */
+export function requireRunnable(
+  asked: PlanAsked & { readonly yes?: boolean | undefined },
+  verb: 'plan' | 'run',
+  { environment, dialogue: { ask } }: Context,
+): void {
+  switch (whyNotRunnable({ environment, yes: asked.yes, batch: asked.batch, ask })) {
+    case undefined:
+      return;
+    case 'yes_for_real_money':
+      throw new RequestRefused(yesIsForSandboxFile, fileCommand(asked, 'plan'));
+    case 'no_name':
+      throw new RequestRefused(
+        nameNeeded,
+        fileCommand(asked, 'check'),
+        fileCommand(asked, verb, { more: verb === 'run' ? [NAME, CEILING] : [NAME] }),
+      );
+  }
+}

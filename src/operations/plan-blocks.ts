@@ -1,0 +1,130 @@
+/** The plan, as blocks, for a person who is about to agree to it. */
+import { batchLabel } from '../domain/batches/batch.ts';
+import { allChanges, type BatchChanges, shortChanges } from '../domain/batches/batch-changes.ts';
+import { type StyleRead, styleText } from '../domain/money/amount-style.ts';
+import { formatAmount, formatMoney, type Money } from '../domain/money/money.ts';
+import { clipped, NAME_RESULTS, NAME_WORDS } from '../domain/names/name-check.ts';
+import type { NameToSee, PlanLine, PlanNames } from '../domain/plan/plan.ts';
+import { totalOf } from '../domain/plan/typed-totals.ts';
+import { input } from '../domain/text/message.ts';
+import { countText, printable, rowsText } from '../domain/text/printable.ts';
+import type { PlanToSee } from '../use-cases/approve/plan-of-batch.ts';
+import { type Block, line, table, toned, when } from './block.ts';
+import { alikeSentences, leftOutOf, nameFate, paysAgainSentences } from './words/plan.ts';
+
+/** A caller that read no file, or counted nothing, leaves that out. */
+export type PlanShown = Pick<PlanToSee, 'plan' | 'batch' | 'environment'> & Partial<PlanToSee>;
+
+const BLANK = line();
+
+/** `isWhole`: every change, not the first of each kind. */
+export function planBlocks(shown: PlanShown, isWhole = false): readonly Block[] {
+  const { plan, batch, environment, amountStyle = batch.file.amountStyle } = shown;
+  const { alike, twins } = plan.sameMoney;
+  const { unpaidBefore = [] } = shown;
+  const rows = Object.values(plan.counts).reduce((sum, count) => sum + (count ?? 0), 0);
+  const sheet = batch.file.sheet === undefined ? '' : ` · sheet “${printable(batch.file.sheet)}”`;
+  const toSee = [...paysAgainSentences(shown.paysAgain, shown.partReturns), ...alikeSentences(alike)];
+  return [
+    line(`${printable(batch.file.name)}${sheet} · ${rowsText(rows)} · batch ${batchLabel(batch)}`),
+    { kind: 'environment', environment },
+    ...when(amountStyle, (style) => [line(`  ${amountsText(style)}`)]),
+    BLANK,
+    ...section(
+      leftOutOf(plan, shown.invalidSums ?? []).map(({ symbol, tone, text }) =>
+        tone === undefined ? line(`${symbol} ${text}`) : toned(tone, `${symbol} ${text}`),
+      ),
+    ),
+    ...section(nameBlocks(plan.names)),
+    ...section(changeBlocks(shown.changes, isWhole)),
+    ...section(toSee.map((text) => line(text))),
+    ...when(unpaidBefore.length > 0, () => [line('Not paid the last time:')]),
+    ...section(unpaidBefore.map((text) => line(`  ${text}`))),
+    ...section(twins.map((text) => line(text))),
+    ...(plan.toApprove.length === 0
+      ? [line('Nothing waits for approval.')]
+      : [moneyTable(plan.toApprove), BLANK, line(`Digest  ${plan.digest}`)]),
+  ];
+}
+
+const section = (blocks: readonly Block[]): readonly Block[] =>
+  blocks.length === 0 ? [] : [...blocks, BLANK];
+
+export const amountsText = (style: StyleRead) => printable(`amounts: ${styleText(style)}`);
+
+function moneyTable(lines: readonly PlanLine[]): Block {
+  const numbers = ['Rows', 'Beneficiaries get', 'We pay', 'Fees', 'Rate'];
+  const rows = lines.map((each) => [
+    each.currency,
+    countText(each.count),
+    formatAmount(each.sum),
+    moneyText(each.debits),
+    moneyText(each.fees),
+    rateText(each.rates),
+  ]);
+  const count = lines.reduce((sum, each) => sum + each.count, 0);
+  const [debits, fees] = [moneyText(totalOf(lines, 'debits')), moneyText(totalOf(lines, 'fees'))];
+  const total = lines.length > 1 ? [['Total', countText(count), '', debits, fees, '']] : [];
+  const columns = [{ title: 'Currency' }, ...numbers.map((title) => ({ title, isNumber: true as const }))];
+  return table('What would be paid', columns, [...rows, ...total]);
+}
+
+function moneyText(money: readonly Money[]): string {
+  return money.length === 0 ? 'not known' : money.map(formatMoney).join(' + ');
+}
+
+function rateText([first = '', ...more]: readonly string[]): string {
+  return more.length === 0 ? first : `${first} …`;
+}
+
+const MOST_ROWS = 10;
+
+/** Empty if every row has a name and every name is a match. */
+export function nameBlocks({ counts, unnamed, holders, toSee }: PlanNames): readonly Block[] {
+  const numbers = { ...counts, match: (counts.match ?? 0) - unnamed };
+  const words = NAME_RESULTS.filter((result) => (numbers[result] ?? 0) > 0);
+  if (unnamed === 0 && words.every((result) => result === 'match')) return [];
+  const found = words.map((result) => `${countText(numbers[result] ?? 0)} ${NAME_WORDS[result]}`).join(', ');
+  const has = unnamed === 1 ? 'has' : 'have';
+  const without =
+    unnamed > 0 ? [`${rowsText(unnamed)} ${has} no name in the file: the account holder’s name is used`] : [];
+  // Without an answer there is nothing to compare. The count says so.
+  const listed = toSee.filter(({ result }) => result !== 'unavailable').slice(0, MOST_ROWS);
+  const left = (counts.close_match ?? 0) + (counts.no_match ?? 0) + (counts.not_found ?? 0) - listed.length;
+  const named = holders.slice(0, MOST_ROWS);
+  const moreNamed = unnamed - named.length;
+  const columns = ['Row', 'In the file', 'On the account', 'Name check'].map((title) => ({ title }));
+  return [
+    line(`Names: ${[found, ...without].filter((text) => text !== '').join('; ')}`),
+    ...when(listed.length > 0, () => [table('Names that do not match', columns, listed.map(nameCells))]),
+    ...when(left > 0, () => [line(`  … and ${countText(left)} more; the report names every row.`)]),
+    // Nothing else says who gets the money.
+    ...named.map(({ rowNumber, resolved = '' }) =>
+      line(`  Row ${rowNumber}: no name in the file, account “${clipped(resolved)}”`),
+    ),
+    ...when(moreNamed > 0, () => [
+      line(`  … and ${countText(moreNamed)} more without a name; the report names every row.`),
+    ]),
+  ];
+}
+
+function nameCells(name: NameToSee): readonly string[] {
+  const { rowNumber, result, written, resolved, reason } = name;
+  return [
+    `Row ${rowNumber}`,
+    clipped(written ?? '(no name)'),
+    result === 'not_found' ? '(none given)' : clipped(resolved ?? '(no name)'),
+    `${NAME_WORDS[result]}, ${nameFate(name)}: ${printable(reason)}`,
+  ];
+}
+
+/** What changed since the last batch of the same kind. */
+function changeBlocks(changes: BatchChanges | undefined, isWhole: boolean): readonly Block[] {
+  if (changes === undefined) return [];
+  if (isWhole) return allChanges(changes).map((text) => line(text));
+  const { lines, isWhole: isAll } = shortChanges(changes);
+  return [
+    ...lines.map((text) => line(text)),
+    ...(isAll ? [] : [line('  All changes: ', input('changes'), ', or the JSON answer')]),
+  ];
+}

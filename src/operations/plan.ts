@@ -1,0 +1,207 @@
+/** Plans a file: check, names and fees; kept in the ledger. Sends nothing. */
+import { z } from 'zod';
+import { type Batch, batchLabel, repeatsText } from '../domain/batches/batch.ts';
+import { command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
+import type { Plan } from '../domain/plan/plan.ts';
+import type { Policy } from '../domain/policy.ts';
+import type { Piece } from '../domain/text/message.ts';
+import { counted, rowsText } from '../domain/text/printable.ts';
+import type { PlanToSee } from '../use-cases/approve/plan-of-batch.ts';
+import type { BatchEnd } from '../use-cases/report/batch-end.ts';
+import { isNoWork, type NoWork, type OpenQuestion } from '../use-cases/run-end.ts';
+import type { FilePlan, PlanEnd } from '../use-cases/run-file.ts';
+import { batchJson } from './batch-json.ts';
+import { aside, asideOf, type Block, line, when } from './block.ts';
+import type { Context } from './context.ts';
+import { batch } from './fields.ts';
+import { type FileNamed, fileCommand } from './file-commands.ts';
+import { type PlanAsked, planFields } from './file-fields.ts';
+import { issueBlocks, issuesJson, shortIssues } from './issue-blocks.ts';
+import { correctAndPlan, namesStayHeld } from './messages-files.ts';
+import { doneBefore, endingOfFile } from './no-work.ts';
+import { operation } from './operation.ts';
+import { fileJson, fixFileJson } from './placed-blocks.ts';
+import { planBlocks } from './plan-blocks.ts';
+import { alikeJson, changesJson, planJson } from './plan-json.ts';
+import { toLookAt } from './told.ts';
+
+export interface PlannedFile extends FilePlan {
+  /** What the batch came to, if nothing of the file was left to do. */
+  readonly batchEnd: BatchEnd | undefined;
+  readonly environment: 'live' | 'sandbox';
+  readonly asked: PlanAsked;
+  /** The policy lets go on what it held before. */
+  readonly isLoosened: boolean;
+}
+
+export const plan = operation({
+  name: 'plan',
+  needs: ['bring'],
+  acts: true,
+  input: z.strictObject(planFields),
+  run: plannedFile,
+  view: (done) => (isIdle(done) ? idle.view(done) : planned(done, view)),
+  json: (done, wording): PlannedJson => (isIdle(done) ? idle.json(done, wording) : planned(done, json)),
+  next: (done) => (isIdle(done) ? idle.next(done) : planned(done, steps)),
+  exit: (done) => (isIdle(done) ? idle.exit(done) : planned(done, ({ end }) => end.exitCode)),
+  told: (done, wording) => (isIdle(done) ? idle.told(done, wording) : planned(done, short)),
+});
+
+async function plannedFile(given: PlanAsked, context: Context): Promise<PlannedFile> {
+  const { fileRequestOf, requireRunnable, withFixFile } = await import('./file-request.ts');
+  requireRunnable(given, 'plan', context);
+  const asked = await withFixFile(given, context);
+  context.requireService();
+  await context.files.requireOwnPlaces(asked);
+  const request = await fileRequestOf(asked, context);
+  const { planFile } = await import('../use-cases/run-file.ts');
+  const { withEdits } = await import('../use-cases/intake/edited-rows.ts');
+  const ports = await context.ports();
+  const done = await planFile(withEdits(context.openRows, asked.edits), request, ports);
+  const more = { environment: context.environment, asked, isLoosened: isLoosened(ports.policy) };
+  const { end } = done;
+  if (!('codes' in end)) return { ...done, ...more, batchEnd: undefined };
+  const { withEnd } = await import('../use-cases/with-end.ts');
+  return withEnd({ ...done, ...more }, { codes: end.codes, isDoneBefore: end.isDoneBefore }, context);
+}
+
+export const isLoosened = ({ names }: Pick<Policy, 'names'>) =>
+  (['close_match', 'no_match', 'not_found'] as const).some((result) => names[result] !== 'hold');
+
+type Idle = PlannedFile & { readonly end: NoWork };
+const isIdle = (done: PlannedFile): done is Idle => isNoWork(done.end);
+const idle = endingOfFile<Idle, Record<never, never>>('plan', doneBefore);
+
+interface Planned extends PlannedFile {
+  readonly end: PlanEnd;
+  readonly plan: NonNullable<FilePlan['plan']>;
+  readonly seen: PlanToSee;
+}
+
+function planned<Shown>(done: PlannedFile, show: (planned: Planned) => Shown): Shown {
+  const { end, plan: made, seen } = done;
+  if (isNoWork(end) || made === undefined || seen === undefined)
+    throw new Error('A plan ended without saying how.');
+  return show({ ...done, end, plan: made, seen });
+}
+
+export type PlannedJson = Readonly<Record<string, unknown>> & {
+  readonly environment: 'live' | 'sandbox';
+  readonly batch: ReturnType<typeof batchJson>;
+  readonly outcome: string;
+};
+
+function view(done: Planned): readonly Block[] {
+  const { invalidRows, asked, seen, plan: made } = done;
+  return [
+    ...issueBlocks(invalidRows, { all: asked.all, allBy: allIssuesBy(asked) }),
+    ...planBlocks(seen, asked.changes),
+    ...(done.isLoosened ? heldBefore(made.plan, done.batch) : []),
+    ...when(sentenceOf(done), (pieces) => [aside(...pieces)]),
+  ];
+}
+
+export const allIssuesBy = (asked: FileNamed) => fileCommand(asked, 'check', { more: [['--all']] });
+
+/** A row that is held stays held, whatever the policy says later. */
+export function heldBefore({ holdReasons }: Pick<Plan, 'holdReasons'>, of: Batch): readonly Block[] {
+  const count = holdReasons.get('name') ?? 0;
+  if (count === 0) return [];
+  const held = counted(count, 'row was held for its name', 'rows were held for their names');
+  const words = [batchLabel(of), { fillIn: 'ROW' } as const];
+  const { pieces } = namesStayHeld(held);
+  return [
+    asideOf({ code: '', pieces: [...pieces, command('release', words, [['--reason', { fillIn: 'TEXT' }]])] }),
+  ];
+}
+
+function sentenceOf({ end, plan: { plan: made, priced } }: Planned): readonly Piece[] | undefined {
+  switch (end.kind) {
+    case 'unpriced': {
+      const { unpriced, reason = 'no usable answer' } = priced;
+      const rows = counted(unpriced, 'row has', 'rows have');
+      return [`${rows} no quote: ${reason}. Plan again when the service answers.`];
+    }
+    case 'invalid_rows':
+      return correctAndPlan(rowsText(made.counts.invalid ?? 0)).pieces;
+    case 'repeats_open':
+      return end.question && questionPieces(end.question);
+    case 'too_early':
+      return [end.reason ?? ''];
+    case 'planned':
+      return undefined;
+  }
+}
+
+export function questionPieces({ repeats, withdraw }: OpenQuestion): readonly Piece[] {
+  return [
+    `${repeatsText(repeats)} They are held, and nothing of them is sent. Look at that batch first. If this file is the same payment again, withdraw it: `,
+    withdraw,
+    '. If it is one more payment, say which batch it repeats.',
+  ];
+}
+
+function steps({ end, asked, fixFile }: Planned): NextSteps {
+  const { again, question } = end;
+  const mended = again?.isMended === true ? fixFile?.path : undefined;
+  const once = again && fileCommand(asked, 'plan', { mended, more: again.flags });
+  switch (end.kind) {
+    case 'unpriced':
+      return nextSteps(once);
+    case 'invalid_rows':
+      return nextSteps(undefined, once);
+    case 'repeats_open':
+      return question === undefined
+        ? {}
+        : nextSteps(question.next, fileCommand(asked, 'plan', { more: question.again.flags }));
+    default:
+      return nextSteps(end.next, end.andThen);
+  }
+}
+
+function json({ plan: made, seen, imported, batch: of, fixFile, end, invalidRows }: Planned): PlannedJson {
+  const { alike, twins } = seen.plan.sameMoney;
+  return {
+    environment: seen.environment,
+    batch: batchJson(of),
+    outcome: end.outcome,
+    plan: planJson(made.plan),
+    file: fileJson(imported),
+    changes: changesJson(seen.changes),
+    alike: alikeJson(alike),
+    twins,
+    partReturns: seen.partReturns,
+    unpriced: made.priced.unpriced,
+    issues: issuesJson(invalidRows, of.file.sheet),
+    fixFile: fixFileJson(fixFile),
+  };
+}
+
+const short = ({ batch: of, end, invalidRows }: Planned) => ({
+  batch: of,
+  outcome: end.outcome,
+  toLookAt: toLookAt(shortIssues(invalidRows), (text) => text),
+});
+
+/** Asks for names and fees of rows that have none, or old ones, as after a release. The file is not read. */
+export const price = operation({
+  name: 'price',
+  needs: ['price'],
+  acts: true,
+  input: z.strictObject({ batch: batch() }),
+  async run({ batch: text }, context) {
+    context.requireService();
+    const found = await context.batch(text);
+    const { priceBatch } = await import('../use-cases/price/price-batch.ts');
+    const { holder, dialogue } = context;
+    return priceBatch(found, { holder, signal: dialogue.signal }, await context.ports());
+  },
+  view: ({ unpriced, reason = 'the service gave no usable answer' }) => [
+    line(
+      unpriced === 0
+        ? 'Every row has its name and fee.'
+        : `${rowsText(unpriced)} could not be asked about: ${reason}.`,
+    ),
+  ],
+  json: ({ unpriced, reason }) => ({ unpriced, reason: reason ?? null }),
+});

@@ -1,0 +1,252 @@
+/**
+ * All of it in one go: read, price, agree, send, settle, report. Safe to run again: each time it does what is left to do.
+ */
+import { z } from 'zod';
+import type { Batch } from '../domain/batches/batch.ts';
+import type { Command } from '../domain/next-steps/command.ts';
+import { overLimitSentence } from '../domain/plan/limits.ts';
+import { passkeyRefusedSentence, passkeySentence, samePersonSentence } from '../domain/plan/typed-totals.ts';
+import { input as named, type Piece } from '../domain/text/message.ts';
+import { counted, rowsText } from '../domain/text/printable.ts';
+import { requireReports } from '../use-cases/own-places.ts';
+import type { BatchEnd } from '../use-cases/report/batch-end.ts';
+import type { Consent, NotAgreed } from '../use-cases/run-batch.ts';
+import { isNoWork, type OpenQuestion, type RunEnd } from '../use-cases/run-end.ts';
+import type { FileRun } from '../use-cases/run-file.ts';
+import type { Said } from './batch-end-blocks.ts';
+import { aside, type Block, when } from './block.ts';
+import type { Context } from './context.ts';
+import { choice } from './fields.ts';
+import { fileCommand } from './file-commands.ts';
+import { type PlanAsked, planFields } from './file-fields.ts';
+import { issueBlocks, issuesJson, shortIssues } from './issue-blocks.ts';
+import { LIFT_CANARY, movedBlocks, overCeilingPieces, sentText, stopPieces } from './messages-sending.ts';
+import { doneBefore, endingOfFile, type FileDone } from './no-work.ts';
+import { field, operation } from './operation.ts';
+import { fileJson, fixFileJson } from './placed-blocks.ts';
+import { allIssuesBy, heldBefore, isLoosened as letsNamesGo, questionPieces } from './plan.ts';
+import { changesJson, planJson } from './plan-json.ts';
+import { toLookAt } from './told.ts';
+import { bounds, canary, DEADLINE_MS, deadline, reports } from './working-fields.ts';
+
+// A run stops at a wrong row; `check` shows every one.
+const { all: _, ...fileFields } = planFields;
+
+const input = z.strictObject({
+  ...fileFields,
+  ...reports,
+  canary,
+  deadline,
+  ...bounds,
+  yes: choice('Agree', 'agree without being asked (sandbox only)'),
+  /** Agrees to the plan, or says why not. Left out: whoever is asked types its totals; else `yes` or `maxTotal`. */
+  consent: field(
+    z.custom<Consent>((given) => typeof given === 'function', { error: 'a function' }).optional(),
+    {
+      label: 'Consent',
+      isHidden: true,
+    },
+  ),
+});
+type Asked = z.output<typeof input> & Pick<PlanAsked, 'all'>;
+
+export interface RanFile extends FileRun, FileDone {
+  readonly end: FileRun['end'];
+  readonly batchEnd: BatchEnd | undefined;
+  readonly asked: Asked;
+  /** The policy lets go on what it held before. */
+  readonly isLoosened: boolean;
+}
+
+export const run = operation({
+  name: 'run',
+  needs: ['bring', 'approve', 'send'],
+  acts: true,
+  input,
+  run: ranFile,
+  ...endingOfFile('run', saidOf),
+  again: (given) => fileCommand(given as Partial<Asked>, 'run'),
+});
+
+async function ranFile(given: z.output<typeof input>, context: Context): Promise<RanFile> {
+  const [{ fileRequestOf, requireRunnable, withFixFile }, { runFile }, { withEdits }, work, { withEnd }] =
+    await Promise.all([
+      import('./file-request.ts'),
+      import('../use-cases/run-file.ts'),
+      import('../use-cases/intake/edited-rows.ts'),
+      import('../use-cases/work-of-error.ts'),
+      import('../use-cases/with-end.ts'),
+    ]);
+  requireRunnable({ ...given, all: false }, 'run', context);
+  const asked: Asked = await withFixFile({ ...given, all: false }, context);
+  const { report, fullAccounts, consent, yes, maxTotal: ceilings, maxDebit: maxDebits } = asked;
+  const files = { reports: report, fixFile: fixPathOf(asked), reads: asked.file };
+  let name = asked.batch;
+  let isLoosened = false;
+  const meant = async () => (name === undefined ? undefined : (await context.knownLedger()).batchNamed(name));
+  const done = await work.rememberWorkOnError(
+    () => ({ begun: work.NOTHING_BEGUN, meant }),
+    async () => {
+      context.requireService();
+      await requireReports(files, context);
+      const request = await fileRequestOf(asked, context);
+      name = request.name;
+      const ports = await context.ports(asked.deadline);
+      isLoosened = letsNamesGo(ports.policy);
+      const deadlineMs = asked.deadline ?? DEADLINE_MS;
+      const sending = { consent, yes, ceilings, maxDebits, canary: asked.canary, deadlineMs };
+      return runFile(withEdits(context.openRows, asked.edits), { ...request, ...sending }, ports);
+    },
+  );
+  const more = { environment: context.environment, asked, isLoosened };
+  const { end } = done;
+  if (!('codes' in end)) return { ...done, ...more, batchEnd: undefined };
+  const { codes, isDoneBefore } = end;
+  const next = 'next' in end ? end.next : undefined;
+  return withEnd({ ...done, ...more }, { codes, isDoneBefore, next, reports: report, fullAccounts }, context);
+}
+
+const fixPathOf = ({ fixFile }: Asked) => (typeof fixFile === 'string' ? fixFile : undefined);
+
+type Ended = RanFile & { readonly run: NonNullable<FileRun['run']>; readonly end: RunEnd };
+
+function saidOf(done: RanFile) {
+  const { end, run: ran } = done;
+  if (isNoWork(end)) return doneBefore({ ...done, end });
+  if (ran === undefined) throw new Error('A run ended without saying how.');
+  const { hasTable, outcome } = end;
+  const { before = [], json, ...said } = endSaid({ ...done, run: ran, end });
+  return {
+    hasTable,
+    outcome,
+    ...said,
+    before: [...besideBlocks(done, ran), ...before],
+    json: {
+      plan: planJson(ran.plan),
+      changes: changesJson(done.seen?.changes),
+      file: fileJson(done.imported),
+      ...json,
+    },
+  };
+}
+
+function besideBlocks(
+  { batch, isLoosened }: RanFile,
+  { plan, recovered, sent }: Ended['run'],
+): readonly Block[] {
+  return [
+    ...(isLoosened ? heldBefore(plan, batch) : []),
+    ...when(recovered > 0, () => [
+      aside(
+        `${counted(recovered, 'row was', 'rows were')} on the wire when the last run ended: in doubt, not sent again.`,
+      ),
+    ]),
+    ...when(sent, movedBlocks),
+  ];
+}
+
+function endSaid(done: Ended): Said {
+  const { end, run: ran } = done;
+  const next = againCommand(done);
+  switch (end.kind) {
+    case 'silent': {
+      const waits = end.moved.isMoved ? 'What is not sent waits' : 'Nothing was sent';
+      const sentence = `The service is not waited for any longer: ${ran.silence}. ${waits}; run again when the service answers.`;
+      return { sentence: [sentence], next };
+    }
+    case 'unpriced': {
+      const { unpriced, reason = 'the service gave no usable answer' } = ran.priced;
+      const sentence = `${counted(unpriced, 'row', 'rows')} could not be asked about: ${reason}. Nothing of that was sent; run again when the service answers.`;
+      return { sentence: [sentence], next };
+    }
+    case 'invalid_rows':
+      return invalidRows(done, next);
+    case 'repeats_open':
+      return end.question === undefined ? {} : questionSaid(end.question, done);
+    case 'sent':
+    case 'interrupted':
+      return { sentence: ran.sent && stopPieces(ran.sent, LIFT_CANARY) };
+    default:
+      return { sentence: ran.notAgreed && notAgreedPieces(ran.notAgreed, done) };
+  }
+}
+
+function notAgreedPieces(why: NotAgreed, { batch, end }: Ended): readonly Piece[] | undefined {
+  switch (why.kind) {
+    case 'over_ceiling':
+      return overCeilingPieces(why);
+    case 'not_agreed':
+      return [...nobodyPieces(why, end), ` ${sentText(end.moved)}`];
+    case 'approval':
+      return [`${notApproved(why.result, batch)} ${sentText(end.moved)}`];
+    case 'invalid_rows':
+      return undefined;
+  }
+}
+
+function nobodyPieces(
+  { why, reason }: Extract<NotAgreed, { kind: 'not_agreed' }>,
+  { agreeBy }: RunEnd,
+): readonly Piece[] {
+  if (why === 'canceled') return ['Stopped as you said; the batch stays planned.'];
+  if (agreeBy === undefined) return [reason];
+  const add =
+    agreeBy === 'yes'
+      ? [named('yes'), ' (sandbox), or a ceiling (', named('maxTotal'), ')']
+      : agreeBy.flatMap((currency, at) => [at === 0 ? '' : ' ', named('maxTotal', `${currency}=AMOUNT`)]);
+  return [`${reason} Add `, ...add, ', or approve it.'];
+}
+
+type NotApproved = Extract<NotAgreed, { kind: 'approval' }>['result'];
+
+function notApproved(result: NotApproved, batch: Batch): string {
+  switch (result.kind) {
+    case 'same_person':
+    case 'let_in_by_maker':
+    case 'let_maker_in':
+      return samePersonSentence(result, batch);
+    case 'passkey_missing':
+      return passkeySentence(batch);
+    case 'passkey_refused':
+      return passkeyRefusedSentence(result);
+    case 'over_limit':
+      return `${overLimitSentence(result)} Nothing more was approved; withdraw rows, or raise the limit in the configuration.`;
+    case 'changed':
+      return 'The plan changed while it was being agreed to; look at it again.';
+    case 'not_agreed':
+      return 'The typed text is not the total. Nothing was approved.';
+  }
+}
+
+function invalidRows(
+  { batch, run: { notAgreed }, invalidRows: rows, fixFile, end, asked }: Ended,
+  andThen: Command | undefined,
+): Said {
+  const count = notAgreed?.kind === 'invalid_rows' ? notAgreed.count : rows.length;
+  const sent = end.moved.isMoved ? 'this command sent nothing' : 'nothing was sent';
+  return {
+    before: issueBlocks(rows, { all: false, allBy: allIssuesBy(asked) }),
+    sentence: [
+      `${rowsText(count)} cannot be paid as written, so ${sent}. Correct them and run the file again, or leave them out with `,
+      named('skipInvalid'),
+      '.',
+    ],
+    andThen,
+    toLookAt: toLookAt(shortIssues(rows), (text) => text),
+    json: { issues: issuesJson(rows, batch.file.sheet), fixFile: fixFileJson(fixFile) },
+  };
+}
+
+/** What to do with the same file again. */
+function againCommand({ end: { again }, fixFile, asked }: Ended): Command | undefined {
+  const mended = again?.isMended === true ? fixFile?.path : undefined;
+  return again && fileCommand(asked, 'run', { mended, more: again.flags });
+}
+
+function questionSaid(question: OpenQuestion, { asked }: Ended): Said {
+  return {
+    sentence: questionPieces(question),
+    next: question.next,
+    andThen: fileCommand(asked, 'run', { more: question.again.flags }),
+  };
+}

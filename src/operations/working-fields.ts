@@ -1,0 +1,105 @@
+/** Inputs of work on a batch: its reports, its bounds, and how long it waits. */
+import { z } from 'zod';
+import type { Deed } from '../domain/people/person.ts';
+import { formatOfName, REPORT_ENDINGS, showsAccounts } from '../domain/reporting/report.ts';
+import { choice, filled } from './fields.ts';
+import { amounts } from './money-fields.ts';
+import { type About, field } from './operation.ts';
+
+const NAMED = `a file name that ends in ${REPORT_ENDINGS}`;
+
+export const reports = {
+  report: field(
+    z
+      .array(
+        filled.refine((path) => formatOfName(path) !== undefined, { error: NAMED }),
+        { error: 'a list of paths' },
+      )
+      .optional(),
+    {
+      label: 'Reports',
+      help: 'write the report there (.csv, .json, .xlsx, .html, .xml for pain.002); may be repeated',
+      value: 'file',
+      read: (typed) => (formatOfName(typed) === undefined ? undefined : typed),
+      expected: NAMED,
+    },
+  ),
+  fullAccounts: choice('Whole account numbers', 'whole account numbers where they are masked otherwise'),
+};
+
+interface Reports {
+  readonly report?: readonly string[] | undefined;
+  readonly fullAccounts?: boolean | undefined;
+}
+
+/** Whole account numbers in a file are whole account numbers. */
+export function withReports(deed: Deed, { report = [], fullAccounts }: Reports): readonly Deed[] {
+  return report.some((path) => showsAccounts(path, { fullAccounts })) ? [deed, 'see_accounts'] : [deed];
+}
+
+const AT_MOST = 'send nothing if the batch';
+export const bounds = {
+  /** Principal per destination currency. */
+  maxTotal: amounts(
+    'maxTotal',
+    'At most in all',
+    `${AT_MOST} pays more than this, all runs together; \`run\` agrees up to it; once per currency`,
+  ),
+  /** What is taken per source currency. */
+  maxDebit: amounts(
+    'maxDebit',
+    'At most taken',
+    `${AT_MOST} takes more than this, fees included, all runs together; agrees to nothing; once per currency`,
+  ),
+};
+
+const CANARY = 'a whole number from 0 to 1000';
+export const canary = field(
+  z.int({ error: CANARY }).min(0, { error: CANARY }).max(1_000, { error: CANARY }).optional(),
+  {
+    label: 'How many rows first',
+    help: 'send n rows, wait until they are settled, then the rest; kept for the batch, 0 lifts it',
+    value: 'n',
+    read: (typed) => (/^(\d{1,3}|1000)$/.test(typed) ? Number(typed) : undefined),
+    expected: CANARY,
+  },
+);
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const TIME = 'a number of milliseconds, from 0 to 1,000,000 days';
+const MOST_MS = 1_000_000 * 86_400_000;
+export const timeMs = z
+  .number({ error: TIME })
+  .min(0, { error: TIME })
+  .max(MOST_MS, { error: TIME })
+  .transform(Math.round);
+
+/** Milliseconds. On the command line `90s`, `15m`, `2h`, `0`. */
+const time = (about: Pick<About, 'label' | 'help'>) =>
+  field(timeMs.optional(), {
+    ...about,
+    value: 'time',
+    read(typed) {
+      const [, digits, unit = ''] = /^(\d{1,6})(ms|s|m|h|d)$/.exec(typed) ?? [];
+      return typed === '0' ? 0 : digits && Number(digits) * (UNIT_MS[unit] ?? 0);
+    },
+    expected: 'a time such as 90s, 15m, 2h or 0',
+  });
+
+export const deadline = time({
+  label: 'How long to wait',
+  help: 'how long to wait for final statuses (15m), and for a service that is away; transfers under way take up to 3m more',
+});
+/** How long final statuses are waited for if nobody says. */
+export const DEADLINE_MS = 15 * 60_000;
+
+export const watchReturns = time({
+  label: 'Look again for',
+  help: 'look again at rows settled less long ago than this, such as 14d: some come back',
+});
