@@ -23,12 +23,15 @@ import {
 import type { Field } from '../../domain/rows/row.ts';
 import { foldText } from '../../domain/text/fold.ts';
 import { closest, didYouMean } from '../../domain/text/likeness.ts';
+import { input, message } from '../../domain/text/message.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { MappingStore, OpenRows, OpenRowsOptions } from '../../ports/row-source.ts';
 import type { Ports } from '../ports.ts';
 import { RequestRefused } from '../request-refused.ts';
 import { findUnknownInstitutions, type InstitutionNames, type UnknownInstitution } from './check-file.ts';
 import { loadInstitutions } from './read-rows.ts';
+
+const VALUE = input('value');
 
 /** `[COUNTRY/]WRITTEN=INSTITUTION`: what a person says that a written name means. */
 export interface WrittenValue {
@@ -164,11 +167,14 @@ function meantBy(
   if (inFile.length > 0) return inFile;
   if (found?.kind === 'ambiguous')
     throw new RequestRefused(
-      `--value is “${printable(flag)}”, and its country ${ambiguityText(found, directory)}`,
+      message(
+        'country_ambiguous',
+      )`${VALUE} is “${printable(flag)}”, and its country ${ambiguityText(found, directory)}`,
     );
   throw new RequestRefused(
-    `--value is “${printable(flag)}”, but no row of the file has the unknown institution “${printable(written)}”. ` +
-      'To remember it anyway, name the country in front: --value "KE/NAME=INSTITUTION".',
+    message(
+      'written_not_in_file',
+    )`${VALUE} is “${printable(flag)}”, but no row of the file has the unknown institution “${printable(written)}”. To remember it anyway, name the country in front: ${input('value', '"KE/NAME=INSTITUTION"')}.`,
   );
 }
 
@@ -178,7 +184,9 @@ function institutionNamed({ institution, flag }: WrittenValue, country: Country,
   const near = found.kind === 'unknown' ? found.suggestions : found.candidates;
   const hint = didYouMean(near.map(institutionText));
   throw new RequestRefused(
-    `--value is “${printable(flag)}”, but ${printable(country.name)} has no institution “${printable(institution)}”.${hint}`,
+    message(
+      'institution_unknown',
+    )`${VALUE} is “${printable(flag)}”, but ${printable(country.name)} has no institution “${printable(institution)}”.${hint}`,
     command('institutions', [codeOf(names.directory, country)]),
   );
 }
@@ -189,7 +197,7 @@ function refuseListed(written: string, country: Country, { directory }: Institut
   if (written !== '' && found.kind !== 'found') return;
   throw new RequestRefused(
     written === ''
-      ? '--value has no written name before the “=”.'
+      ? message('written_missing')`${VALUE} has no written name before the “=”.`
       : `“${printable(written)}” is the name or id of an institution of ${printable(country.name)} itself; it cannot mean another.`,
   );
 }
