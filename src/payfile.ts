@@ -45,10 +45,9 @@ import { ledgerServerOf } from './setup/ledger-server.ts';
 import type { Settings } from './setup/load-settings.ts';
 import { locationsOf, pathFrom } from './setup/places.ts';
 
-export type { AlikePayments } from './domain/plan/plan.ts';
 export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
-export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
+export { type Door, openDoor } from './payfile/door.ts';
 export {
   type FleetSeen,
   type ServeEvent,
@@ -58,8 +57,6 @@ export {
 } from './payfile/fleet.ts';
 export { type Monitoring, monitoringOf, type Waiting } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
-export { NotAllowed } from './payfile/permissions.ts';
-export type { Clock } from './ports/clock.ts';
 export type { LogLevel } from './ports/log.ts';
 export type { Check } from './ports/machine-check.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
@@ -70,32 +67,14 @@ export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, MoveStep, News } from './use-cases/dialogue.ts';
 export { countInFlight, type InFlight, inFlightOf } from './use-cases/in-flight.ts';
-export type { UnknownInstitution, WrongRow } from './use-cases/intake/check-file.ts';
+export type { UnknownInstitution } from './use-cases/intake/check-file.ts';
 export type { FileColumns } from './use-cases/intake/file-columns.ts';
-export type { FixWritten } from './use-cases/intake/fix-file.ts';
-export type { Imported } from './use-cases/intake/import-file.ts';
-export type { Placed } from './use-cases/intake/place-import.ts';
-export type { WrittenValue } from './use-cases/intake/save-mapping.ts';
 export { sameOutputsSentence } from './use-cases/own-places.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
-export type { PricedBatch } from './use-cases/price/price-batch.ts';
-export type { PeriodReport } from './use-cases/report/asked-report.ts';
-export type { BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
+export type { BatchEnd as Ended } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
 export { RequestRefused } from './use-cases/request-refused.ts';
-export type { NotAgreed, Run } from './use-cases/run-batch.ts';
-export {
-  type FileAgain,
-  isNoWork,
-  type Moved,
-  type NoWork,
-  type OpenQuestion,
-  type RunEnd,
-} from './use-cases/run-end.ts';
-export type { FilePlan, FileRun, PlanEnd } from './use-cases/run-file.ts';
-export type { OverCeiling, SentBatch } from './use-cases/send/send-approved.ts';
-export type { SendBatchResult } from './use-cases/send/send-batch.ts';
-export type { SettledBatch } from './use-cases/settle/settle-sent.ts';
+export type { FilePlan } from './use-cases/run-file.ts';
 export {
   afterMove,
   beginStage,
@@ -103,15 +82,7 @@ export {
   type StageProgress,
   seenElsewhere,
 } from './use-cases/stage-progress.ts';
-export {
-  type Ask,
-  type AskEach,
-  askWith,
-  type PaymentsQuestion,
-  type Question,
-  type Repeats,
-} from './use-cases/user-questions.ts';
-export type { MoneySent } from './use-cases/work-of-error.ts';
+export { type Ask, askWith } from './use-cases/user-questions.ts';
 
 export interface Payfile extends Methods, OperationMethods<typeof FRONT> {
   readonly environment: 'live' | 'sandbox';

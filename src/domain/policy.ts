@@ -3,7 +3,6 @@
  *
  * Units:   names end in the unit.
  */
-import type { z } from 'zod';
 import type { NameResult } from './names/name-check.ts';
 import {
   defaultOf,
@@ -31,7 +30,6 @@ import {
 
 const DAY_MS = 86_400_000;
 const NAME_POLICY = choice('ok', 'warn', 'hold');
-export type NamePolicyWord = z.output<typeof NAME_POLICY>;
 const PERCENT = number(0, 100);
 
 /** Of a transfer that is looked up. */

@@ -8,7 +8,7 @@ import { formatAmount, type Money } from '../domain/money/money.ts';
 import type { ShownStep } from '../domain/next-steps/command.ts';
 import { labelText, type RowLabel } from '../domain/reporting/row-label.ts';
 import { escapeMarkup } from '../domain/text/escape-markup.ts';
-import { counted, printable } from '../domain/text/printable.ts';
+import { printable } from '../domain/text/printable.ts';
 import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
 
 export class Html {
@@ -51,10 +51,6 @@ export function moneyText(money: Money | undefined): string {
 /** Without its currency. */
 export function amountText(money: Money): string {
   return formatAmount(money);
-}
-
-export function paymentsText(count: number): string {
-  return counted(count, 'payment');
 }
 
 /** `2026-05-25 06:15:00`, UTC. */

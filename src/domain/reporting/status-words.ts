@@ -69,12 +69,6 @@ export const GROUP_OF = Object.fromEntries(
 /** Groups of rows whose money moved or may have moved. */
 export const BOOKED_GROUPS = ['settled', 'on_its_way', 'in_doubt', 'returned'] as const satisfies Group[];
 
-/** `✔ Settled`. */
-export function groupLabel(group: Group): string {
-  const { symbol, word } = GROUP_WORDS[group];
-  return `${symbol} ${word}`;
-}
-
 /**
  * Codes of payment status reports (pain.002), which never say more than is known: a doubt is PDNG, and what came back is
  * RJCT, because the message has no code for a return.

@@ -23,8 +23,6 @@ interface Limit {
   readonly answered: () => void;
 }
 
-export type LookPatience = ReturnType<typeof lookPatience>;
-
 export function lookPatience(
   signal: AbortSignal | undefined,
   { clock, silence }: Pick<Ports, 'clock' | 'silence'>,
