@@ -49,8 +49,8 @@ export interface ColumnOf<Line, S extends Style> {
   /** Looks the value up on another sheet, where people may change it. */
   readonly formula?: (line: Line) => string;
   readonly isBold?: (line: Line) => boolean;
-  /** Left out of a table where no line has anything in it. */
-  readonly mayGo?: true;
+  /** Left out of a table where no line has anything in it; `unset`: where none has it, not even a zero. */
+  readonly mayGo?: true | 'unset';
 }
 export type Column<Line> = { [S in Style]: ColumnOf<Line, S> }[Style];
 
@@ -98,8 +98,12 @@ export function columnsInUse<Line>(
   lines: readonly Line[],
 ): readonly Column<Line>[] {
   return columns.filter(
-    ({ mayGo, value }) => mayGo !== true || lines.some((line) => isSomething(value(line))),
+    ({ mayGo, value }) => mayGo === undefined || lines.some((line) => isNeeded(value(line), mayGo)),
   );
+}
+
+function isNeeded(value: Values[Style], mayGo: true | 'unset'): boolean {
+  return mayGo === 'unset' ? value !== undefined : isSomething(value);
 }
 
 function isSomething(value: Values[Style]): boolean {

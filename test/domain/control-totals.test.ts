@@ -69,6 +69,7 @@ it('counts the readable money of an invalid row although the ledger keeps none',
 it('adds up quoted fees and debits of what was or may have been taken, per source currency', () => {
   const one = {
     currency: 'GBP',
+    paid: 'GHS',
     count: 1,
     feeMinor: 102n,
     debitMinor: 7844n,

@@ -41,13 +41,14 @@ it('shows a rate that lowered the debit as a negative amount', () => {
 
 it('names payments without a known debit', () => {
   const unpriced = aPayoutIn('settled', { state: { pricing: aPricing({ quote: undefined }) } });
-  const { lines, notes } = checked([aRow(unpriced)]);
+  const { lines, unpriced: left, notes } = checked([aRow(unpriced)]);
   expect(lines).toEqual([]);
-  expect(notes[0]).toBe('GHS: 1 payment without a known debit, not in these sums.');
+  expect(left).toEqual(['GHS: 1 payment without a known debit, not in these sums.']);
+  expect(notes[0]).toBe(left[0]);
 });
 
 it('shows nothing where nothing was agreed to', () => {
-  const nothing = { lines: [], notes: [], parts: [] };
+  const nothing = { lines: [], unpriced: [], notes: [], parts: [] };
   expect(checked(rowsIn('held', 'quoted', 'canceled', 'invalid'))).toEqual(nothing);
 });
 

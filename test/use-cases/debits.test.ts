@@ -29,10 +29,14 @@ async function written(batchId: BatchId, { ledger, clock }: Written, ending: str
   return path;
 }
 
-async function reported(batchId: BatchId, { ledger, clock }: Written) {
+async function jsonOf(batchId: BatchId, { ledger, clock }: Written) {
   const whole = JSON.parse(readFileSync(await written(batchId, { ledger, clock }, 'json'), 'utf8'));
   expect(faultsAgainst(schema, whole)).toEqual([]);
-  return whole.debits;
+  return whole;
+}
+
+async function reported(batchId: BatchId, place: Written) {
+  return (await jsonOf(batchId, place)).debits;
 }
 
 it('are the same when the quotes were fresh', async () => {
@@ -70,25 +74,33 @@ it('are in the workbook and on the page what they are in JSON, with what became 
   place.service.estimateAnswer = { kind: 'answered', answer: MOVED };
   place.service.turns.push({ refuse: 'closed' });
   await place.send(batch);
-  const [json] = await reported(batch, place);
-  expect(json).toMatchObject({
-    planned: '235.32',
-    sent: { count: 3, atSend: '236.82', driftPercent: '0.64' },
+  expect(await jsonOf(batch, place)).toMatchObject({
+    debits: [{ planned: '235.32', sent: { count: 3, atSend: '236.82', driftPercent: '0.64' } }],
+    staysTaken: [{ currency: 'GBP', amount: '235.32', fees: '3.06' }],
   });
   const book = new ExcelJS.Workbook();
   await book.xlsx.readFile(await written(batch, place, 'xlsx'));
-  const control = book.getWorksheet('Control totals');
-  const names = control?.getColumn(1).values as readonly unknown[];
-  const row = control?.getRow(names.indexOf('Planned and actual debit') + 2);
-  const shown = Array.from({ length: 9 }, (_, at) => row?.getCell(at + 1).value);
-  expect(shown).toEqual([
+  const summary = book.getWorksheet('Summary');
+  if (summary === undefined) throw new TypeError('There is no sheet Summary');
+  const names = summary.getColumn(1).values as readonly unknown[];
+  const below = (title: string, by: number) =>
+    (summary.getRow(names.indexOf(title) + by).values as readonly unknown[]).slice(1);
+  expect(below('Planned and actual debit', 2)).toEqual([
     // Nothing is in doubt or waits: their columns are left out.
     ...['GHS', 'GBP', 313.76, 78.44, 235.32],
     ...[1.5, 236.82, 150 / 23_532, 'ties'],
   ]);
+  // As quoted, like what stays taken by JSON; on its way, then failed.
+  expect(below('Currency', 1)).toEqual(['GHS', 4, 4800, 3600, 1200, 3.06, 235.32]);
+  expect(names[4]).toBe('ties');
   const page = readFileSync(await written(batch, place, 'html'), 'utf8');
   const text = page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-  for (const line of ['Failed 1 78.44 GBP', 'Rate moved 1.50 GBP 0.64 %', 'of sending 3 236.82 GBP ✔ ties'])
+  for (const line of [
+    'Nothing spent, GBP 235.32 open',
+    'Balanced against payfile’s own count : 4 rows in, all accounted for.',
+    'GHS 4 4,800.00 3,600.00 1,200.00 3.06 GBP 235.32 GBP',
+    'Total 4 rows 4,800.00 GHS 235.32 GBP 3.06',
+  ])
     expect(text).toContain(line);
 });
 

@@ -31,7 +31,8 @@ type Lines = readonly (readonly unknown[])[];
 interface Month {
   /** Day, voucher, kind, account, debit, credit. */
   readonly journal: Lines;
-  readonly ties: unknown;
+  /** What Summary says of all checks, and of the sums beside payfile's own count. */
+  readonly ties: readonly unknown[];
   readonly summary: Lines;
   readonly payments: Lines;
   /** What the terminal and JSON say stays taken. */
@@ -60,7 +61,7 @@ async function readMonth(path: string, totals: ControlTotals): Promise<Month> {
   const summary = book.getWorksheet('Summary');
   return {
     journal: linesOf(book, 'Journal', ['Date (UTC)', 'Voucher', 'Kind', 'Account code', 'Debit', 'Credit']),
-    ties: shown(book.getWorksheet('Control totals')?.getCell('B2') ?? ({} as ExcelJS.Cell)),
+    ties: ['A4', 'B4'].map((at) => shown(summary?.getCell(at) ?? ({} as ExcelJS.Cell))),
     summary: Array.from({ length: summary?.rowCount ?? 0 }, (_, at) =>
       Array.from({ length: 11 }, (_none, column) =>
         shown(summary?.getRow(at + 1).getCell(column + 1) ?? ({} as ExcelJS.Cell)),
@@ -105,6 +106,28 @@ function balances(...months: readonly Month[]): Readonly<Record<string, number>>
     sums[account] = Number(((sums[account] ?? 0) + Number(debit ?? 0) - Number(credit ?? 0)).toFixed(2));
   }
   return sums;
+}
+
+const TIES = ['ties', 'Balanced against payfile’s own count'];
+
+/** The first line below a heading of Summary, under the name of each column; cells in which nothing is are left out. */
+function lineBelow({ summary }: Month, head: string, by = 1): Readonly<Record<string, unknown>> {
+  const at = summary.findIndex(([first]) => first === head);
+  const cells = (summary[at + by] ?? []).map(
+    (cell, column) => [String(summary[at]?.[column]), cell] as const,
+  );
+  return Object.fromEntries(cells.filter(([, cell]) => cell !== null));
+}
+
+/** What the rows and the payments without a line took, beside the Journal's payments and fees. */
+const takenIn = (made: Month) => lineBelow(made, 'Booked in');
+
+/** Of each batch: rows in the ledger, in the report, left out, and whether they tie. */
+function sharesIn({ summary }: Month): Lines {
+  const at = summary.findIndex(([first, second]) => first === 'Batch' && second === 'In the ledger');
+  if (at < 0) return [];
+  const end = summary.findIndex(([first], row) => row > at && first === null);
+  return summary.slice(at + 1, end).map((cells) => cells.slice(0, 5));
 }
 
 const kindsOf = ({ journal }: Month) =>
@@ -171,31 +194,55 @@ describe('two payments of 31 May, of which one comes back and is paid again, and
 
   it('ties whenever it is made, and every sum of the Summary is the one of the Journal', () => {
     for (const made of [may, mayAgain, june, july, all]) {
-      expect(made.ties).toBe('ties');
-      expect(made.summary.flat()).not.toContainEqual(expect.stringMatching(/^differs/));
+      expect(made.ties).toEqual(TIES);
+      expect(made.summary.flat()).not.toContainEqual(expect.stringMatching(/^differs/i));
+      expect(takenIn(made)).toMatchObject({ 'Booked in': 'GBP', Check: 'ties' });
     }
-    const row = (made: Month, what: string) => made.summary.find((cells) => cells.includes(what));
-    const heads = ['Group', 'Payments', 'Without fees', 'Fees', 'Came back', 'Stays taken', 'Currency'];
-    expect(row(all, 'Group')?.slice(0, 7)).toEqual(heads);
-    expect(row(all, 'Paid again since')?.slice(1, 7)).toEqual([1, 77.42, 1.02, 77.42, 1.02, 'GBP']);
-    expect(row(all, 'Found unpaid')?.slice(1, 7)).toEqual([1, 77.42, 1.02, 78.44, 0, 'GBP']);
-    expect(row(all, 'Sum')?.slice(1, 8)).toEqual([3, 232.26, 3.06, 155.86, 79.46, 'GBP', 'ties']);
+    // Row 2 came back and was paid again, row 3 was found unpaid: GBP 78.44 each.
+    expect(takenIn(all)).toMatchObject({
+      'Debits, Payments': 78.44,
+      'Paid again since': 78.44,
+      'Found unpaid': 78.44,
+      'Payments and fees, Journal': 235.32,
+    });
+    expect(lineBelow(all, 'Currency')).toMatchObject({ Payments: 2, Settled: 1200, Failed: 1200 });
+    expect(lineBelow(all, 'Currency')).toMatchObject({ Fees: 2.04, Cost: 79.46 });
+    const earlier = 'In the cost: GBP 1.02 for earlier payments of rows that were paid again since.';
+    for (const made of [mayAgain, june, all]) expect(made.summary.flat()).toContain(earlier);
+    for (const made of [may, july]) expect(made.summary.flat()).not.toContain(earlier);
+  });
+
+  it('says of each month how many rows of the batch are in it, and that none is lost', () => {
+    expect([may, mayAgain, june, july, all].map(sharesIn)).toEqual([
+      [['may', 2, 2, 0, 'ties']],
+      [['may', 2, 2, 0, 'ties']],
+      [['may', 2, 1, 1, 'ties']],
+      [['may', 2, 1, 1, 'ties']],
+      // Of one batch all rows are there.
+      [],
+    ]);
   });
 
   it('names one sum that stays taken, in the terminal, in JSON and on the Summary', () => {
     for (const made of [may, mayAgain, june, july, all]) {
-      const sum = made.summary.find((cells) => cells.includes('Sum'));
-      expect(made.taken[0] ?? 0).toBe(sum?.[5]);
+      const { Cost: cost = 0 } = made === july ? {} : lineBelow(made, 'Currency', 2);
+      expect(made.taken[0] ?? 0).toBe(cost);
     }
     expect(all.shown).toContain('We pay, by the quotes: GBP 79.46, of which fees GBP 2.04');
     expect(all.shown).toContain('  In it GBP 1.02 for earlier payments of rows that were paid again since');
   });
 
   it('says of the month what of its money is dated in it, and marks rows of other days', () => {
-    const sum = (made: Month) => made.summary.find((cells) => cells.includes('Sum'))?.slice(1, 10);
-    expect(sum(mayAgain)).toEqual([3, 232.26, 3.06, 155.86, 79.46, 'GBP', 2, 156.88, 'ties']);
-    // Of the row in doubt nothing happened in June.
-    expect(sum(june)).toEqual([2, 154.84, 2.04, 77.42, 79.46, 'GBP', 1, 78.44, 'ties']);
+    // The line of row 2 is that of June. What was sent in May has no line: row 2 before, row 3 found unpaid.
+    expect(lineBelow(mayAgain, 'Currency')).toMatchObject({ Cost: 79.46, 'Sent in these days': 0 });
+    const [before, unpaid] = ['Paid again since', 'Found unpaid'];
+    expect(takenIn(mayAgain)).toMatchObject({ 'Debits, Payments': 0, [before]: 78.44, [unpaid]: 78.44 });
+    expect(takenIn(mayAgain)).toMatchObject({ 'Payments and fees, Journal': 156.88, Check: 'ties' });
+    // Of the row in doubt nothing happened in June; the payment that came back is of May.
+    expect(lineBelow(june, 'Currency')).toMatchObject({ Payments: 1, Fees: 2.04, Cost: 79.46 });
+    expect(lineBelow(june, 'Currency')).not.toHaveProperty('Sent in these days');
+    expect(takenIn(june)).toMatchObject({ 'Debits, Payments': 78.44, Check: 'ties' });
+    expect(takenIn(june)).toMatchObject({ 'Payments and fees, Journal': 78.44 });
     expect(mayAgain.payments[0]).toEqual([
       2,
       expect.stringContaining('Settled'),
@@ -231,8 +278,12 @@ describe('a payment of 31 May that came back in June and was paid again by a fil
     const may = await month('2026-05-01', '2026-05-31', place, 'redo-may');
     const june = await month('2026-06-01', '2026-06-30', place, 'redo-june');
     const both = await month('2026-05-01', '2026-06-30', place, 'redo-both');
-    expect([may.ties, june.ties, both.ties]).toEqual(Array.from({ length: 3 }, () => may.ties));
-    expect(String(may.ties)).toBe('ties');
+    for (const made of [may, june, both]) {
+      expect(made.ties).toEqual(TIES);
+      expect(takenIn(made)).toMatchObject({ Check: 'ties' });
+    }
+    expect(takenIn(both)).toMatchObject({ 'Debits, Payments': 156.88, 'Paid again since': 78.44 });
+    expect(lineBelow(both, 'Currency')).toMatchObject({ Fees: 3.06, Cost: 157.9 });
     const statuses = ({ payments }: Month) => payments.map(([row, status]) => [row, status]);
     expect(statuses(may)).toEqual([
       [2, '↩ Returned'],
@@ -287,7 +338,11 @@ describe('a row of May that was tried in two batches and paid in June', () => {
       [2, '✔ Settled'],
       [2, expect.stringContaining('Failed')],
     ]);
-    expect(may.ties).toBe('ties');
+    expect(may.ties).toEqual(TIES);
+    expect(sharesIn(may)).toEqual([
+      ['may', 2, 1, 1, 'ties'],
+      ['redo', 1, 1, 0, 'ties'],
+    ]);
     expect(may.payments[1]?.[3]).toBe(
       'Paid again as row 2 of batch redo2: settled. The service refused it: closed again The first attempt (failed): The service refused it: closed',
     );

@@ -7,7 +7,7 @@
  */
 import type { CurrencyCode } from '../money/currency.ts';
 import { formatMoney, type Money } from '../money/money.ts';
-import { type ControlTotals, costsKept } from './control-totals.ts';
+import { type ControlTotals, costsKept, staysTaken } from './control-totals.ts';
 import { addSums, type CurrencyTotal, type Sum } from './currency-totals.ts';
 import { GROUP_WORDS, type Group } from './status-words.ts';
 
@@ -88,6 +88,16 @@ function costsIn({ costs, earlier }: Counted, paid: CurrencyCode | undefined) {
     });
     return { fees: sum('feeMinor'), cost: sum('keptMinor'), ofDays: sum('daysMinor') };
   });
+}
+
+/** What of the cost belongs to no row that is shown; empty where no row was paid again. */
+export function earlierTexts(totals: Pick<ControlTotals, 'costs' | 'earlier'>): readonly string[] {
+  return staysTaken(totals)
+    .filter(({ earlierMinor }) => earlierMinor !== 0n)
+    .map(({ earlierMinor: minor, currency }) => {
+      const sum = formatMoney({ minor, currency });
+      return `In the cost: ${sum} for earlier payments of rows that were paid again since.`;
+    });
 }
 
 /** `GBP 7,421.53 spent, GBP 265.64 open`; what is open was taken or may have been, and has not ended. */

@@ -3,7 +3,7 @@ import type { StatusCounts } from '../../domain/batches/batch.ts';
 import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
 import { unaccountedTexts } from '../../domain/reporting/currency-totals.ts';
 import type { BookedSum } from '../../domain/reporting/journal-checks.ts';
-import { moneyMatrix } from '../../domain/reporting/money-matrix.ts';
+import { earlierTexts, moneyMatrix } from '../../domain/reporting/money-matrix.ts';
 import { type Html, html, NOTHING, section } from '../html.ts';
 import { sharedTable } from '../table.ts';
 import { costChart, stateChart } from './charts.ts';
@@ -28,7 +28,7 @@ export function moneySection(
     totals.currencies.length === 0
       ? html`<p>No amount can be read.</p>\n`
       : sharedTable(CAPTION, MATRIX_COLUMNS, matrix);
-  const notes = [...unaccountedTexts(totals), ...(beside?.notes ?? [])].map(
+  const notes = [...unaccountedTexts(totals), ...earlierTexts(totals), ...(beside?.notes ?? [])].map(
     (text) => html`<p class="note">${text}</p>\n`,
   );
   if (beside === undefined) return section('money', 'Money', [table, notes]);

@@ -11,7 +11,7 @@ import {
   rowsIn,
   sentAtRate,
 } from '../../builders/report-rows.ts';
-import { bytes, cellOf, names, report, sheetOf, workbook } from './written.ts';
+import { bytes, cellOf, names, report, rowWith, sheetOf, workbook } from './written.ts';
 
 it('opens on a summary that says live or sandbox, then the outcome, then whether it ties', async () => {
   await report('live.xlsx', rowsIn('settled', 'failed', 'in_doubt'));
@@ -137,6 +137,28 @@ it('says in Payments which rows to look at, with reason and steps', async () => 
   const marked = STATUSES.filter((_, at) => cellOf(payments, at + 2, 'To look at').value !== null);
   expect([...marked].sort()).toEqual(['failed', 'held', 'in_doubt', 'invalid', 'returned', 'sending']);
   expect(cellOf(payments, 8, 'What to do').value).toContain('payfile resolve may-2026 8 --paid');
+});
+
+it('counts on Summary every row to look at, and says how many that differ it does not name', async () => {
+  const discrepancies = ['amount: the service shows 555.55, asked was GHS 1200.00'];
+  const differing = Array.from({ length: 7 }, (_, at) =>
+    aRow(aPayoutIn('settled', { rowNumber: at + 2, state: { discrepancies } })),
+  );
+  const held = Array.from({ length: 40 }, (_, at) => aRow(aPayoutIn('held', { rowNumber: at + 9 })));
+  await report('many.xlsx', [...differing, ...held]);
+  const book = await workbook('many.xlsx');
+  const summary = sheetOf(book, 'Summary');
+  const look = rowWith(summary, 'What to look at');
+  expect([1, 2].map((below) => (summary.getRow(look + below).values as unknown[]).slice(1, 3))).toEqual([
+    ['Not sent: held', 40],
+    ['Settled, differs', 7],
+  ]);
+  const named = (summary.getColumn(1).values as unknown[]).filter((text) => /^Row \d/.test(String(text)));
+  expect(named).toHaveLength(5);
+  expect(rowWith(summary, '… and 2 rows more that differ: sheet Payments.')).toBeGreaterThan(look);
+  const payments = sheetOf(book, 'Payments');
+  const marked = Array.from({ length: 47 }, (_, at) => cellOf(payments, at + 2, 'To look at').value);
+  expect(marked).not.toContain(null);
 });
 
 describe('the checks', () => {

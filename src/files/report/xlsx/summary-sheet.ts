@@ -8,7 +8,12 @@ import { unaccountedTexts } from '../../../domain/reporting/currency-totals.ts';
 import type { LookSum } from '../../../domain/reporting/exceptions.ts';
 import type { BookedSum } from '../../../domain/reporting/journal-checks.ts';
 import { type BatchShare, type LeftOut, leftOutText, shareName } from '../../../domain/reporting/left-out.ts';
-import { balanceText, moneyHeadline, moneyMatrix } from '../../../domain/reporting/money-matrix.ts';
+import {
+  balanceText,
+  earlierTexts,
+  moneyHeadline,
+  moneyMatrix,
+} from '../../../domain/reporting/money-matrix.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
 import { reportTitle } from '../../../domain/reporting/report-title.ts';
 import { counted, countText, printable } from '../../../domain/text/printable.ts';
@@ -66,7 +71,11 @@ export async function writeSummary(
     ),
     BLANK,
     table({ columns: MATRIX_COLUMNS, lines: moneyMatrix(totals), headingLines: 2 }),
-    remarks([...unaccountedTexts(totals), ...(others.checks.debits?.unpriced ?? [])]),
+    remarks([
+      ...unaccountedTexts(totals),
+      ...earlierTexts(totals),
+      ...(others.checks.debits?.unpriced ?? []),
+    ]),
     BLANK,
     ...lookBlocks(others.look),
     remarks(differenceTexts(others.differing, totals)),
