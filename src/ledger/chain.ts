@@ -9,8 +9,7 @@
  *          its commit's group × 2^20 + its place there.
  */
 import { hash, randomBytes } from 'node:crypto';
-import { COMMITS, ENTRIES } from './schema.ts';
-import { nextCommit, numberOf, q, type Refused, type Sql } from './sql.ts';
+import { columns, nextCommit, numberOf, q, type Refused, type Sql, type Table, type Value } from './sql.ts';
 
 export interface Entry {
   readonly batch: number;
@@ -108,6 +107,16 @@ export interface Commit {
   guarded<T>(statement: () => Promise<T>): Promise<T | Refused>;
 }
 
+export const ENTRIES: Table = {
+  name: 'journal',
+  columns: columns('seq batch payout at kind:text body:text personal:text salt:text'),
+};
+
+export const COMMITS: Table = {
+  name: 'commits',
+  columns: columns('seq batch first last events rows_hash:text head:text shard'),
+};
+
 /** The entries of one group of commits, and how they are written. */
 export class Chain {
   readonly #number: number;
@@ -145,16 +154,17 @@ export class Chain {
   /** Writes journal and heads; the head of the ledger afterwards, or undefined when nothing happened. */
   async write(sql: Sql, shard: number): Promise<Head | undefined> {
     if (this.#entries.length === 0) return undefined;
-    const commits: object[] = [];
+    const commits: (readonly Value[])[] = [];
     let last: Head | undefined;
     for (const [batch, own] of Map.groupBy(this.#entries, (entry) => entry.batch)) {
       const seq = await this.#nextNumber(sql, commits.length);
       const numbers = numbersOf(own, seq, batch);
       const head = headOf(await previousHead(sql, batch, shard), numbers, own.map(writtenText).join(''));
-      commits.push({ ...numbers, rows_hash: numbers.rowsHash, head, shard });
+      const { first, last: end, events, rowsHash } = numbers;
+      commits.push([seq, batch, first, end, events, rowsHash, head, shard]);
       last = { commits: seq, hash: head };
     }
-    await Promise.all([sql.add(ENTRIES, this.#entries), sql.add(COMMITS, commits)]);
+    await Promise.all([sql.add(ENTRIES, this.#entries.map(valuesOf)), sql.add(COMMITS, commits)]);
     return last;
   }
 
@@ -163,6 +173,17 @@ export class Chain {
     return numberOf((await sql.get(q`SELECT ${nextCommit} AS number`))?.['number']);
   }
 }
+
+const valuesOf = ({ seq, batch, payout, at, kind, body, personal, salt }: Written): readonly Value[] => [
+  seq,
+  batch,
+  payout,
+  at,
+  kind,
+  body,
+  personal ?? null,
+  salt,
+];
 
 function numbersOf(own: readonly Written[], seq: number, batch: number): CommitNumbers {
   const rowsHash = rowsHashOf(own.flatMap(({ rowSeal }) => rowSeal ?? []));

@@ -27,7 +27,6 @@ import {
   NEW_ROWS,
   payoutNumber,
   payoutsOf,
-  UNBEGUN,
 } from './rows.ts';
 import { LATER, nextIds, PAID_AFTER_ALL } from './schema.ts';
 import {
@@ -131,8 +130,11 @@ async function replace(commit: Commit, { old, by: who, at }: Replacing): Promise
   const hold = begins.status === 'held' ? { status: 'held', state: JSON.parse(begins.state) as unknown } : {};
   commit.add({ batch, payout: old, at, kind: 'replaced', ...encodeBody('replaced', { by: String(id) }) });
   const body = { row: rowNumber, position, replaces: String(old), by: who, ...hold };
-  const fresh = { ...row, ...begins, id, replaces: String(old), ...UNBEGUN };
-  beginRow(commit, fresh, { at, kind: 'replacement', ...encodeBody('replacement', body) });
+  const fresh = beginRow(
+    commit,
+    { ...row, ...begins, id, replaces: String(old) },
+    { at, kind: 'replacement', ...encodeBody('replacement', body) },
+  );
   await sql.run(q`UPDATE payouts SET position = NULL WHERE id = ${old}`);
   await sql.add(NEW_ROWS, [fresh]);
   await pauseUncompared(commit, batch, at);

@@ -16,18 +16,9 @@ import type { Machine } from './machine.ts';
 import type { LedgerParts } from './parts.ts';
 import { turnOfOthers } from './payouts.ts';
 import { RowKeys } from './row-keys.ts';
-import {
-  batchNumber,
-  beginRow,
-  IN_FILE,
-  NEW_ROWS,
-  type NewRow,
-  payoutNumber,
-  positionOf,
-  UNBEGUN,
-} from './rows.ts';
+import { batchNumber, beginRow, IN_FILE, NEW_ROWS, payoutNumber, positionOf } from './rows.ts';
 import { nextIds } from './schema.ts';
-import { jsonText, mayDelete, numberOf, optionalNumber, q, type Sql } from './sql.ts';
+import { jsonText, mayDelete, numberOf, optionalNumber, q, type Sql, type Value } from './sql.ts';
 
 const DROP_ROWS = 1_000;
 const MINOR_MAX = 2n ** 63n - 1n;
@@ -144,7 +135,7 @@ async function stage(
   );
   const before = optionalNumber(last?.['position']) ?? 0;
   const newRoute = (instruction: Instruction) => routes.idIn(commit, instruction, { batch, at });
-  const fresh: NewRow[] = [];
+  const fresh: (readonly Value[])[] = [];
   for (const { instruction, rowNumber, state: asRead, keys, cells } of rows) {
     const id = first + fresh.length;
     const position = positionOf(0, before + fresh.length + 1);
@@ -170,7 +161,6 @@ async function stage(
       row_key: keys.rowKey,
       reference_key: keys.referenceKey ?? null,
       payment_key: keys.paymentKey ?? null,
-      ...UNBEGUN,
     };
     // The usual row needs only its place; another state is carried by the entry.
     const body =
@@ -180,8 +170,7 @@ async function stage(
             ...{ row: rowNumber, position, status: asRead.status },
             state: JSON.parse(state) as unknown,
           });
-    beginRow(commit, row, { at, kind: 'imported', ...body });
-    fresh.push(row);
+    fresh.push(beginRow(commit, row, { at, kind: 'imported', ...body }));
   }
   await sql.add(NEW_ROWS, fresh);
 }

@@ -38,6 +38,7 @@ import {
   StorageError,
   type Table,
   text,
+  type Value,
 } from './sql.ts';
 
 const READERS = 4;
@@ -90,10 +91,9 @@ function sqlOf(ask: Ask, each: Sql['each']): Sql {
   };
 }
 
-function insertOf({ name, columns: of }: Table, rows: readonly object[]): Query {
-  const names = Object.keys(of);
-  const values = rows.map((row) => names.map((column) => (row as Row)[column] ?? null));
-  return q`${text(`INSERT INTO ${name}(${names.join(', ')})`)} SELECT * FROM ${given('r', of, values)}`;
+function insertOf({ name, columns: of }: Table, rows: readonly (readonly Value[])[]): Query {
+  const into = text(`INSERT INTO ${name}(${Object.keys(of).join(', ')})`);
+  return q`${into} SELECT * FROM ${given('r', of, rows)}`;
 }
 
 /** Of an open transaction. */

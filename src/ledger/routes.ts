@@ -68,9 +68,7 @@ export class Routes {
     if (known !== undefined) return known;
     const route = routeOf(instruction);
     const id = await nextIds(commit.sql, 'routes', 1);
-    const values = [id, ...Object.values(route)];
-    const named = Object.keys(TABLE.columns).map((column, place) => [column, values[place]] as const);
-    await commit.sql.add(TABLE, [Object.fromEntries(named)]);
+    await commit.sql.add(TABLE, [[id, ...NAMES.map((name) => route[name])]]);
     const body = JSON.stringify({ v: 1, id, ...route });
     commit.add({ batch, payout: null, at, kind: 'route', body });
     this.#byId.set(id, route);

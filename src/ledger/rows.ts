@@ -175,20 +175,44 @@ export const NEW_ROWS: Table = {
   ),
 };
 
-export type NewRow = Record<string, Value> & { born: number; salt: string };
-
-/** Of a row whose first entry is still to come. */
-export const UNBEGUN = { version: 0, attempts: 0, born: 0, salt: '' } as const;
-
-/** Inside a commit: adds the first entry of a row as `NEW_ROWS` takes it, and gives the row what ties it to the entry. */
+/** Inside a commit: adds the first entry of a row, which proves it. The values of the row as `NEW_ROWS` takes them. */
 export function beginRow(
   { add }: Commit,
-  row: NewRow,
+  row: Row,
   { at, kind, body, personal }: Pick<Entry, 'at' | 'kind'> & Stored,
-): void {
-  const [batch, payout] = [Number(row['batch']), Number(row['id'])];
-  row.salt = newSalt();
-  row.born = add({ batch, payout, at, kind, body, personal, rowSeal: rowSeal(row.salt, row) });
+): readonly Value[] {
+  const salt = newSalt();
+  const { id = null, root = null, route = null, minor = null, batch = null, position = null } = row;
+  const { account = null, reference = null, name = null, phone = null, note = null, replaces = null } = row;
+  const { cells = null, row_number: line = null, status = null, state = null } = row;
+  const { row_key: rowKey = null, reference_key: ofReference = null, payment_key: ofPayment = null } = row;
+  const rest = { at, kind, body, personal, rowSeal: rowSeal(salt, row) };
+  const born = add({ batch: Number(batch), payout: Number(id), ...rest });
+  return [
+    id,
+    root,
+    route,
+    minor,
+    account,
+    reference,
+    name,
+    phone,
+    note,
+    replaces,
+    cells,
+    rowKey,
+    ofReference,
+    ofPayment,
+    batch,
+    position,
+    line,
+    status,
+    state,
+    0,
+    0,
+    born,
+    salt,
+  ];
 }
 
 /**

@@ -15,7 +15,7 @@
  * Units:   instants in milliseconds; `minor` in minor units; keys are 16 bytes.
  */
 import { DECISION_KINDS, isOfRow } from '../domain/batches/decisions.ts';
-import { columns, type Dialect, q, type Sql, type Table, text } from './sql.ts';
+import { type Dialect, q, type Sql, text } from './sql.ts';
 
 /** "PayF" in ASCII: tells our files from other SQLite files. */
 export const APPLICATION_ID = 0x50617946;
@@ -157,16 +157,6 @@ export function schemaText(dialect: Dialect): string {
     INSERT INTO format VALUES (${FORMAT});
     INSERT INTO counters VALUES ('batches', 0), ('payouts', 0), ('routes', 0);`;
 }
-
-export const ENTRIES: Table = {
-  name: 'journal',
-  columns: columns('seq batch payout at kind:text body:text personal:text salt:text'),
-};
-
-export const COMMITS: Table = {
-  name: 'commits',
-  columns: columns('seq batch first last events rows_hash:text head:text shard'),
-};
 
 /** Inside a commit: ids that were never given out and never will be again; the first of `count`. */
 export async function nextIds(

@@ -17,8 +17,8 @@ export interface Sql {
   all(query: Query): Promise<readonly Row[]>;
   /** Rows changed. */
   run(query: Query): Promise<number>;
-  /** Adds rows, which have a value for each column by its name, by the fastest way there is. Inside a commit only. */
-  add(table: Table, rows: readonly object[]): Promise<void>;
+  /** Adds rows, each with its values in the order of the columns, by the fastest way there is. Inside a commit only. */
+  add(table: Table, rows: readonly (readonly Value[])[]): Promise<void>;
   /** Rows of one moment, a block at a time; a block may be kept as long as somebody thinks about it. Outside a commit. */
   each(query: Query): AsyncIterable<readonly Row[]>;
 }

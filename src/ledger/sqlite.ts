@@ -273,11 +273,7 @@ function sqliteSql(db: DatabaseSync, path: string): Sql {
     run: (query) => ask(query, ({ statement }, values) => Number(statement.run(...values).changes)),
     add: (table, rows) =>
       told(path, () =>
-        addRows(
-          (text, values) => void of(text).statement.run(...(values as never[])),
-          table,
-          rows as readonly Row[],
-        ),
+        addRows((text, values) => void of(text).statement.run(...(values as never[])), table, rows),
       ),
     each: (query) => blocksOf(db, path, query),
   };
