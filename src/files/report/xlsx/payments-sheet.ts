@@ -6,6 +6,7 @@
 import type { BatchFile } from '../../../domain/batches/batch.ts';
 import { lookWord } from '../../../domain/reporting/exceptions.ts';
 import { maskedCells, maskedWords } from '../../../domain/reporting/hidden-accounts.ts';
+import { lineCost } from '../../../domain/reporting/payment-costs.ts';
 import type { ReportHeader } from '../../../domain/reporting/report.ts';
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';
 import { lineLabel, type RowLabel } from '../../../domain/reporting/row-label.ts';
@@ -24,7 +25,7 @@ const FIRST_COLUMNS: readonly Column<Payment>[] = [
   column.text('Reference', ({ reference }) => reference, { width: 16 }),
   column.text('Name', ({ name }) => name, { width: 26 }),
   column.coined('Amount', ({ amount }) => amount, { width: 20 }),
-  column.coined('Debit', ({ debit }) => debit, { width: 16 }),
+  column.coined('Debit', lineCost, { width: 16 }),
   column.status('Status', ({ label }) => label, { width: 28 }),
 ];
 
