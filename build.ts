@@ -1,6 +1,6 @@
 /**
  * Makes `dist`: the command and the library in a few files that share their code, and the types of the library. Code that
- * is loaded when it is used has files of its own. Packages stay outside.
+ * is loaded when it is used has files of its own. Packages stay outside, but for two.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
@@ -14,7 +14,11 @@ const DIST = fileURLToPath(new URL('./dist/', import.meta.url));
 const PARTS = `${DIST}parts`;
 /** Where it is written: elsewhere for a measurement. */
 const OUT = process.argv[2] ?? DIST;
-const external = Object.keys(manifest.dependencies).map((name) => new RegExp(`^${name}($|/)`));
+/** Many small files that nearly every command reads: they start in half the time as a part of ours. */
+const INSIDE = ['zod', 'libphonenumber-js'];
+const external = Object.keys(manifest.dependencies)
+  .filter((name) => !INSIDE.includes(name))
+  .map((name) => new RegExp(`^${name}($|/)`));
 
 interface Graph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
