@@ -36,8 +36,6 @@ export interface Context {
   readonly outputs: OutputGuard;
   readonly writeTemplate: WriteTemplate;
   readonly openRedoSink: OpenRedoSink;
-  /** The configuration names people. Where it names nobody, everything is the caller's. */
-  readonly namesPeople: boolean;
   /** Opens a table: a file, or `-` for standard input. Errors: FileRefused. */
   readonly openRows: OpenRows;
   /** Path of the ledger file, or address of its server without the password. */

@@ -24,7 +24,6 @@ export function contextOf(door: Door, dialogue: Dialogue): Context {
     outputs,
     writeTemplate,
     openRedoSink,
-    namesPeople: settings.people.size > 0,
     openRows: parts.openRows,
     ledgerPath: settings.ledgerPath,
     authUrl: settings.service?.authUrl,

@@ -4,7 +4,8 @@ import type { ReportingPorts } from '../use-cases/report/batch-view.ts';
 import type { Door } from './door.ts';
 
 export async function endPorts(door: Door): Promise<EndPorts> {
-  return { ...(await reportPorts(door)), temporaryFolder: door.temporary };
+  const { user, settings, temporary: temporaryFolder } = door;
+  return { ...(await reportPorts(door)), temporaryFolder, user, namesPeople: settings.people.size > 0 };
 }
 
 /** A ledger that was set back, or is not known here, may still be looked at. */

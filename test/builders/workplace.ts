@@ -81,8 +81,10 @@ const noSink = async () => {
 export function lookingPorts({ world }: Pick<Workplace, 'world'>): Ports & {
   readonly openSink: () => Promise<never>;
   readonly temporaryFolder: string;
+  readonly user: string;
+  readonly namesPeople: boolean;
 } {
-  return { ...world, openSink: noSink, temporaryFolder: '/tmp' };
+  return { ...world, openSink: noSink, temporaryFolder: '/tmp', user: 'ada', namesPeople: false };
 }
 
 /** Records an event as another process on the ledger would, which the service tells what it said before. */

@@ -21,6 +21,7 @@ import { freeRedoName, unpaidCommand } from '../../domain/next-steps/pay-again.t
 import { unclearText } from '../../domain/payouts/difference.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
+import { showsAccounts } from '../../domain/reporting/report.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
 import { whyNotPaidAgain } from '../decide/reissue.ts';
 import { isTakenIn } from '../intake/batch-name.ts';
@@ -31,6 +32,7 @@ import { begunIn, type MoneySent, moneySent, workOfError } from '../work-of-erro
 import { firstOpen } from './attention.ts';
 import { type BatchSummary, provenView, type ReportingPorts } from './batch-view.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
+import { noteAccountsShown } from './show-account.ts';
 
 export interface EndOptions {
   /** What applies besides what the rows say. */
@@ -66,10 +68,15 @@ export interface BatchEnd extends BatchSummary {
 export interface EndPorts extends ReportingPorts {
   /** For a report that cannot be written where it was wanted. */
   readonly temporaryFolder: string;
+  /** Whose reports they are. */
+  readonly user: string;
+  /** The configuration names people, so the journal keeps who was given whole accounts. Else everything is the caller's. */
+  readonly namesPeople: boolean;
 }
 
 export async function endBatch(asked: Batch, options: EndOptions, ports: EndPorts): Promise<BatchEnd> {
   const batch = (await ports.ledger.batch(asked.id)) ?? asked;
+  await noteWholeAccounts(batch, options, ports);
   const { reported, reports } = await writeReports(batch, options, ports);
   const summary = await provenView(batch, reported, ports);
   const exitCode = exitCodeOf(reported, reports, options);
@@ -79,6 +86,13 @@ export async function endBatch(asked: Batch, options: EndOptions, ports: EndPort
   const isForPerson = exitCode === EXIT.inDoubt || exitCode === EXIT.exceptions;
   const later = compare ?? (isForPerson ? options.lookAgain : undefined);
   return { ...end, steps: nextSteps(next, options.andThen ?? later) };
+}
+
+/** Before a report is written, also after an error. */
+async function noteWholeAccounts({ id }: Batch, options: EndOptions, ports: EndPorts): Promise<void> {
+  const { reports = [], fullAccounts } = options;
+  if (!ports.namesPeople || !reports.some((path) => showsAccounts(path, { fullAccounts }))) return;
+  await noteAccountsShown(id, { by: ports.user, where: 'in a report at the end of a command' }, ports);
 }
 
 /** What broke the work off, and how it is mended. */
