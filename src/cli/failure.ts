@@ -11,8 +11,8 @@ import { codeOf, exitCodeOfError } from '../domain/reporting/error-codes.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { type Message, textOf } from '../domain/text/message.ts';
 import type { Failure } from '../operations/after-failure.ts';
+import { fileCommand } from '../operations/file-commands.ts';
 import { type Call, placeOf, type Typist, tellSteps, typed, typedSteps, type UsageError } from './call.ts';
-import { fileCommand } from './parse/file-flags.ts';
 import { wordingIn } from './show/blocks.ts';
 
 /** Where no call is known, a command is shown as the installed program takes it. */
@@ -83,7 +83,7 @@ function nextOf(error: unknown, code: string, call: Call | undefined): NextSteps
 /** The same call once more, with the place of the file to be filled in. */
 function sameWithFile(call: Call | undefined): Command | undefined {
   const verb = readingVerb(call);
-  return verb && call && fileCommand({ flags: call.flags, args: [{ fillIn: 'FILE' }] }, verb);
+  return verb && call && fileCommand({ ...call.flags, file: { fillIn: 'FILE' } }, verb);
 }
 
 /** – with the headers of columns that no word of ours names. */
@@ -92,7 +92,8 @@ function sameWithColumns(error: unknown, call: Call | undefined): Command | unde
   const unmapped = error instanceof Error && 'unmapped' in error ? (error.unmapped as readonly string[]) : [];
   if (verb === undefined || call === undefined || unmapped.length === 0) return undefined;
   const more = unmapped.map((field): Flag => ['--map', { before: `${field}=`, fillIn: 'HEADER' }]);
-  return fileCommand(call, verb, { more });
+  const [file] = call.args;
+  return fileCommand({ ...call.flags, file }, verb, { more });
 }
 
 function readingVerb(call: Call | undefined): 'run' | 'plan' | 'check' | undefined {

@@ -6,6 +6,7 @@ import { formatAmount, moneyJson } from '../domain/money/money.ts';
 import { command, nextSteps, plainPath } from '../domain/next-steps/command.ts';
 import { EXIT } from '../domain/reporting/exit-code.ts';
 import { unexpectedTotals } from '../domain/rows/total-rows.ts';
+import { whole } from '../domain/setting-kinds.ts';
 import type { Piece } from '../domain/text/message.ts';
 import { countText, printable, rowsText } from '../domain/text/printable.ts';
 import type { CheckedFile } from '../use-cases/intake/check-file.ts';
@@ -22,11 +23,10 @@ import { allIssuesBy } from './plan.ts';
 import { amountsText } from './plan-blocks.ts';
 import { toLookAt } from './told.ts';
 
-const KEEP = 'a whole number from 0 to 10000';
 const input = z.strictObject({
   ...checkFields,
   /** So many of the rows that cannot be paid are in the result whole, to be corrected. */
-  keepRows: field(z.int({ error: KEEP }).min(0, { error: KEEP }).max(10_000, { error: KEEP }).optional(), {
+  keepRows: field(whole(0, 10_000).optional(), {
     label: 'Rows to keep',
     isHidden: true,
   }),

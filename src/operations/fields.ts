@@ -1,11 +1,12 @@
 /** Inputs that several operations have. */
 import { z } from 'zod';
 import { fieldOfHeader } from '../domain/rows/column-names.ts';
+import { text, whole, yesOrNo } from '../domain/setting-kinds.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { columnTwice, columnUnreadable } from './messages.ts';
 import { field } from './operation.ts';
 
-export const text = z.string({ error: 'text' });
+export { text };
 export const filled = text.refine((value) => value.trim() !== '', { error: 'text that is not empty' });
 
 /** On the command line a word that has to be there. */
@@ -15,7 +16,7 @@ export const batch = () => word('Batch', 'batch');
 
 /** A word that says yes. */
 export const choice = (label: string, help?: string) =>
-  field(z.boolean({ error: 'true or false' }).default(false), { label, ...(help && { help }) });
+  field(yesOrNo.default(false), { label, ...(help && { help }) });
 
 export const sentence = (label: string, help: string) =>
   field(text.trim().optional(), { label, help, value: 'text', isLong: true });
@@ -133,14 +134,12 @@ export const evidence = (label: string) =>
 
 /** Pages of a list: the `after` of the page before, and how many at most. Only for programs. */
 export const pageFields = () => ({
-  after: field(z.int({ error: COUNT }).min(0, { error: COUNT }).optional(), {
+  after: field(whole(0).optional(), {
     label: 'After',
     isHidden: true,
   }),
-  limit: field(z.int({ error: PAGE }).min(1, { error: PAGE }).max(200, { error: PAGE }).optional(), {
+  limit: field(whole(1, 200).optional(), {
     label: 'At most',
     isHidden: true,
   }),
 });
-const COUNT = 'a whole number from 0';
-const PAGE = 'a whole number from 1 to 200';

@@ -43,11 +43,8 @@ export const readFields = {
     help: 'decimal mark of the amounts: point or comma',
     value: 'style',
   }),
-  source: field(text.optional(), {
-    label: 'Country that the money comes from',
-    help: 'country that the money comes from',
-    value: 'country',
-  }),
+  /** Its flag is that of the setting. */
+  source: field(text.optional(), { label: 'Country that the money comes from', isHidden: true }),
   edits,
 };
 

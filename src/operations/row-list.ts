@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { formatMoney, moneyJson } from '../domain/money/money.ts';
 import { STATUSES } from '../domain/payouts/payout.ts';
 import type { ReportLine } from '../domain/reporting/report-line.ts';
+import { whole } from '../domain/setting-kinds.ts';
 import { printable } from '../domain/text/printable.ts';
 import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
@@ -13,8 +14,6 @@ import { batch, byCommas, pageFields, text } from './fields.ts';
 import { field, operation } from './operation.ts';
 
 export type { RowsPage } from '../use-cases/report/look-at-batch.ts';
-
-const COUNT = 'a whole number from 0';
 
 export const rowList = operation({
   name: 'rows',
@@ -30,7 +29,7 @@ export const rowList = operation({
     search: field(text.optional(), { label: 'Search', value: 'text' }),
     ...pageFields(),
     /** Of a look just before, so that they are not counted again. */
-    counts: field(z.record(z.enum(STATUSES), z.int({ error: COUNT }).min(0, { error: COUNT })).optional(), {
+    counts: field(z.record(z.enum(STATUSES), whole(0)).optional(), {
       label: 'Counts',
       isHidden: true,
     }),

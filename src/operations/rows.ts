@@ -30,17 +30,22 @@ const kind = field(z.array(kindOf.schema).default([]), {
   help: 'rows that are held for this reason, such as repeat; may be given more than once',
 });
 
+/** `all`: what all of them are called on a page. */
+const chosenRows = (all: string) => ({
+  batch: batch(),
+  rows,
+  payouts,
+  all: choice(all, 'all rows that this may be done to'),
+  kind,
+  reason,
+});
+
 export const release = operation({
   name: 'release',
   needs: ['approve'],
   acts: true,
   input: z.strictObject({
-    batch: batch(),
-    rows,
-    payouts,
-    all: choice('All held rows', 'all rows that this may be done to'),
-    kind,
-    reason,
+    ...chosenRows('All held rows'),
     mayBePaid: choice(
       'Pay it although it may be paid already',
       'also rows that may be paid already: they repeat a payment in doubt',
@@ -66,14 +71,7 @@ export const cancel = operation({
   name: 'cancel',
   needs: ['approve'],
   acts: true,
-  input: z.strictObject({
-    batch: batch(),
-    rows,
-    payouts,
-    all: choice('All unsent rows', 'all rows that this may be done to'),
-    kind,
-    reason,
-  }),
+  input: z.strictObject(chosenRows('All unsent rows')),
   run: (asked, context) =>
     decide(asked, { kind: 'cancel', reason: reasonOf(asked, 'cancel'), kinds: kindsOf(asked.kind) }, context),
   view,

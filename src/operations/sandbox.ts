@@ -1,6 +1,7 @@
 /** The sandbox on this machine: its server, what it executed, and how it may behave. */
 import { z } from 'zod';
 import { command } from '../domain/next-steps/command.ts';
+import { whole } from '../domain/setting-kinds.ts';
 import { counted } from '../domain/text/printable.ts';
 import { maskOf } from '../domain/text/sensitive.ts';
 import type { SandboxAddress, SandboxBook, SandboxScenarios } from '../ports/own-sandbox.ts';
@@ -15,7 +16,7 @@ const PORT = 'a whole number from 0 to 65535';
 const environment = 'sandbox' as const;
 
 const input = z.strictObject({
-  port: field(z.int({ error: PORT }).min(0, { error: PORT }).max(65_535, { error: PORT }).optional(), {
+  port: field(whole(0, 65_535).optional(), {
     label: 'Port',
     help: 'port on 127.0.0.1',
     value: 'n',

@@ -1,6 +1,4 @@
-/**
- * Places of outputs, and the statement of the sandbox.
- */
+/** Places of outputs. */
 import type { Door } from './door.ts';
 
 export interface MachineMethods {

@@ -3,11 +3,11 @@
  */
 import { z } from 'zod';
 import { isPersonId, PERSON_ID_RULE } from '../domain/people/person.ts';
-import { text, whole, yesOrNo } from '../domain/setting-kinds.ts';
+import { text, yesOrNo } from '../domain/setting-kinds.ts';
 import { printable } from '../domain/text/printable.ts';
 import { didYouMean, faultText, pathText } from '../domain/text/value-fault.ts';
 
-export { sums } from '../domain/setting-kinds.ts';
+export { filled as words } from '../operations/fields.ts';
 export { text, yesOrNo };
 
 export type Shape<Options> = Readonly<Record<keyof Options, z.ZodType>>;
@@ -21,21 +21,9 @@ export function like<Value>(isOne: (value: unknown) => boolean, error: string) {
   return z.custom<Value>(isOne, { error });
 }
 
-export const words = text.refine((value) => value.trim() !== '', { error: 'text that is not empty' });
 export const personId = text.refine(isPersonId, { error: PERSON_ID_RULE });
 export const callback = like((value) => typeof value === 'function', 'a function');
 export const texts = z.array(text, { error: 'a list of texts' });
-export const columns = z.map(text, text, { error: 'a Map of texts' });
-
-const DAY_MS = 86_400_000;
-const TIME = 'a number of milliseconds, from 0 to 1,000,000 days';
-export const time = z
-  .number({ error: TIME })
-  .min(0, { error: TIME })
-  .max(1_000_000 * DAY_MS, { error: TIME })
-  .transform(Math.round);
-export const count = whole(0);
-export const canary = whole(0, 1_000);
 
 /** The first thing that is wrong. What was seen of a password or an account number is not repeated. */
 export function problemOf(

@@ -86,7 +86,7 @@ async function tryOne(shown: Shown, folder: string, typed: Typed): Promise<void>
   if (parsed.kind === 'help' || (isLive && !NEEDS_NO_SERVICE.includes(parsed.command))) return;
   const there = (text: string) => text.replaceAll(typed.folder, folder);
   const env = Object.fromEntries(Object.entries(typed.env).map(([name, value]) => [name, there(value)]));
-  const map: ReadonlyMap<string, string> | undefined = parsed.flags.map;
+  const { map } = parsed.flags as { readonly map?: ReadonlyMap<string, string> };
   writeFileSync(
     join(folder, STATEMENT),
     OF_A_BANK.replace(/\w+/, (date) => map?.get('date') ?? date),

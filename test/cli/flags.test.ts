@@ -1,13 +1,18 @@
 /** What may be typed as a flag, and what it means. */
 import { describe, expect, it } from 'vitest';
 import { namePolicies } from '../../src/cli/parse/flag-values.ts';
-import type { Flags } from '../../src/cli/parse/flags.ts';
 import { parseWords, refuseSecretFlags } from '../../src/cli/parse/program.ts';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import { type Money, parseDecimal } from '../../src/domain/money/money.ts';
 import { helpOn } from '../../src/domain/next-steps/command.ts';
 import { isSameTotal } from '../../src/domain/plan/typed-totals.ts';
 import { strongest } from '../../src/domain/reporting/exit-code.ts';
+
+/** Inputs of `run`, as they are after parsing. */
+interface Typed {
+  readonly map?: ReadonlyMap<string, string>;
+  readonly maxTotal?: readonly Money[];
+}
 
 function money(text: string, code: string): Money {
   const currency = parseCurrency(code);
@@ -69,7 +74,7 @@ describe('values of flags', () => {
   it('binds a field to one header only, and says what we call what people call it', async () => {
     const typed = async (...columns: readonly string[]) => {
       const words = ['run', 'a.csv', ...columns.map((column) => `--map=${column}`)];
-      return ((await parseWords(words, '0')) as { flags: Flags }).flags.map ?? [];
+      return ((await parseWords(words, '0')) as { flags: Typed }).flags.map ?? [];
     };
     expect([...(await typed('account=Wallet', 'amount=Net = paid'))]).toEqual([
       ['account', 'Wallet'],
@@ -81,7 +86,7 @@ describe('values of flags', () => {
 
   const ceilings = async (...sums: readonly string[]) => {
     const words = ['run', 'a.csv', ...sums.map((sum) => `--max-total=${sum}`)];
-    return ((await parseWords(words, '0')) as { flags: Flags }).flags.maxTotal;
+    return ((await parseWords(words, '0')) as { flags: Typed }).flags.maxTotal;
   };
 
   it('reads a ceiling exactly, once per currency', async () => {

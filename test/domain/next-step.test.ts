@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { fileCommand } from '../../src/cli/parse/file-flags.ts';
-import type { Flags } from '../../src/cli/parse/flags.ts';
 import { SET_BACK_REASON } from '../../src/domain/batches/batch.ts';
 import { command, commandText, helpOn, isToFillIn, nextSteps } from '../../src/domain/next-steps/command.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
+import { type FileNamed, fileCommand } from '../../src/operations/file-commands.ts';
 import { aPayoutIn, money, NOW, OVER_LIMIT } from '../builders/payouts.ts';
 import { aBatch, aHeader, aLine, aRow } from '../builders/report-rows.ts';
 
@@ -149,7 +148,7 @@ const AGREED = {
   skipInvalid: true,
   maxTotal: [money('GHS 500.00')],
 };
-const called = (flags: Flags) => ({ args: ['my may.csv'], flags });
+const called = (asked: FileNamed) => ({ ...asked, file: 'my may.csv' });
 
 it('shows a command without what only a person may say, even where it was given', () => {
   expect(commandText(fileCommand(called(AGREED), 'run'), {})).toBe(

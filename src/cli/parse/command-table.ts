@@ -119,10 +119,7 @@ function withSettings({ declare, ...listed }: ListedCommand): ListedCommand {
       const { options, ...spec } = await declare();
       const { settingFlags } = await import('./setting-flags.ts');
       const { name } = listed;
-      const own = [...options, ...(READ_HERE[name] ?? [])];
-      // A setting that is an input of the command, too, is declared there.
-      const more = settingFlags(name).filter(({ flags }) => !own.some((each) => each.flags === flags));
-      return { ...spec, options: [...own, ...more] };
+      return { ...spec, options: [...options, ...(READ_HERE[name] ?? []), ...settingFlags(name)] };
     },
   };
 }

@@ -2,9 +2,6 @@
  * The flags as they are typed, with one line of help each. Grouped by who takes them.
  */
 
-import type { Money } from '../../domain/money/money.ts';
-import type { ConcernKind } from '../../domain/payouts/concern.ts';
-import type { Field } from '../../domain/rows/row.ts';
 import type { SettingFlags } from '../../domain/settings.ts';
 import type { LogLevel } from '../../payfile.ts';
 import { oneOf, repeatedBatch } from './flag-values.ts';
@@ -40,11 +37,7 @@ export const REPEATS = option(
   repeatedBatch,
 );
 
-/**
- * The flags of all commands, as they are after parsing. Which command takes which is in command-table.ts;
- * a flag that was not given is undefined.
- */
-
+/** Flags that the host reads itself. Inputs of operations stand beside them, by the names of the inputs. */
 export interface Flags extends SettingFlags {
   // Everywhere
   readonly sandbox?: boolean;
@@ -54,44 +47,16 @@ export interface Flags extends SettingFlags {
   readonly color?: boolean;
   readonly logLevel?: LogLevel;
   readonly logFile?: string;
-  // Reading a file
-  readonly sheet?: string;
-  readonly headerRow?: number;
-  readonly map?: ReadonlyMap<Field, string>;
-  readonly delimiter?: string;
-  readonly encoding?: string;
-  readonly decimal?: 'point' | 'comma';
-  readonly expectCount?: number;
-  readonly expectTotal?: readonly Money[];
-  readonly skipInvalid?: boolean;
-  readonly fixFile?: string | true;
-  readonly batch?: string;
-  readonly repeats?: string;
-  // Working
-  readonly deadline?: number;
-  readonly canary?: number;
-  readonly report?: readonly string[];
   readonly overwrite?: boolean;
-  readonly maxTotal?: readonly Money[];
-  readonly maxDebit?: readonly Money[];
-  readonly kind?: readonly ConcernKind[];
-  readonly yes?: boolean;
-  readonly newLedger?: boolean;
-  // Deciding
-  readonly reason?: string;
-  readonly mayBePaid?: boolean;
-  readonly all?: boolean;
-  readonly changes?: boolean;
-  readonly allFailed?: boolean;
-  readonly paid?: string;
-  readonly notPaid?: boolean;
-  readonly difference?: 'accepted';
-  readonly evidence?: string;
+  // Inputs that the host looks at, too: which files are read and written, which batch it is, how much is shown
   readonly statement?: string;
-  // Looking
+  readonly evidence?: string;
+  readonly report?: readonly string[];
+  readonly fixFile?: string | true;
   readonly output?: string;
-  readonly fullAccounts?: boolean;
-  // The sandbox and the demo
+  readonly batch?: string;
+  readonly changes?: boolean;
+  // The console and the demo
   readonly port?: number;
   /** False: --no-open. */
   readonly open?: boolean;
