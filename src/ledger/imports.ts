@@ -75,8 +75,8 @@ export function importsOf(parts: LedgerParts): Own {
   };
 }
 
-/** A batch that is being read. */
-async function importing(sql: Sql, id: number): Promise<BatchFacts> {
+/** A batch that is being read. Errors: LedgerError `ledger_busy` when another process gave it up. */
+export async function importing(sql: Sql, id: number): Promise<BatchFacts> {
   const facts = await factsOf(sql, id);
   // It was dropped as left behind: on another machine and a day old, or a clock was wrong.
   if (facts.state === 'dropped')

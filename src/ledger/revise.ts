@@ -17,7 +17,7 @@ import { apply } from './begin.ts';
 import type { Commit } from './chain.ts';
 import { encodeBody } from './codec-json.ts';
 import { pauseUncompared } from './comparison.ts';
-import { sealedFile } from './imports.ts';
+import { importing, sealedFile } from './imports.ts';
 import {
   gavePlaceAway,
   type Match,
@@ -72,11 +72,9 @@ async function begin(
     const { sql } = commit;
     if (!(await holding.mayBegin(sql, id))) throw takenOver(id);
     const facts = await factsOf(sql, id);
-    const imported = await factsOf(sql, batchNumber(importId));
     if (facts.state !== 'open')
       throw new RangeError(`Batch ${batchId} is ${facts.state} and cannot be revised`);
-    if (imported.state !== 'importing')
-      throw new RangeError(`Batch ${importId} is ${imported.state}, no import`);
+    await importing(sql, batchNumber(importId));
     if (await paysAgainBeside(sql, await placesOf(sql, batchId, importId))) throw changedMeanwhile(id);
     await pauseUncompared(commit, id, at);
     if (facts.merging === importId) return;

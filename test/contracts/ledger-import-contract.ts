@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { LeaseHolder } from '../../src/ports/ledger/leases.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
-import { all, HEADER, HOLDER, importOf, row } from '../builders/ledger-batches.ts';
+import { all, batchOf, HEADER, HOLDER, importOf, row, sealOf } from '../builders/ledger-batches.ts';
 import { it } from './chosen-tests.ts';
 
 const DAY = 24 * 3_600_000;
@@ -59,6 +59,16 @@ export function importContract(ledger: () => Ledger): void {
       expect(await all(ledger(), id)).toEqual([]);
     },
   );
+
+  it('a file that another process gave up is no revision, and that is told as a busy ledger', async () => {
+    const batch = await batchOf(ledger(), [row(1)]);
+    const id = await left(ELSEWHERE);
+    const seal = await sealOf(ledger(), id);
+    await next(DAY + 1);
+    const revised = ledger().revise(batch, id, { by: 'ama', at: HEADER.at, seal });
+    await expect(revised).rejects.toMatchObject({ code: 'ledger_busy' });
+    expect(await all(ledger(), batch)).toHaveLength(1);
+  });
 
   it('an import that was never finished is no batch that anybody could name', async () => {
     const id = await importOf(ledger(), [row(1)]);
