@@ -155,7 +155,7 @@ export function approvalSentence(result: ApprovedPlan): string {
  * million this takes a while. Errors: BatchHalfRead.
  */
 export const planToAgree = operation({
-  name: 'plan to agree',
+  name: 'planToAgree',
   needs: ['look'],
   input: z.strictObject({ batch: batch() }),
   async run({ batch: named }, context) {

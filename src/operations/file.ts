@@ -29,7 +29,7 @@ export const columns = operation({
 
 /** Writes all rows as they read with their corrections. Cells that are still wrong are marked. */
 export const writeCorrected = operation({
-  name: 'corrected',
+  name: 'writeCorrected',
   needs: ['bring'],
   input: z.strictObject({ ...readFields, file: file(), output: field(filled, { label: 'File' }) }),
   async run({ output, ...asked }, context) {
@@ -61,7 +61,7 @@ export const writeCorrected = operation({
 
 /** A name that no batch has: that of the file, and the month. */
 export const proposedName = operation({
-  name: 'proposed name',
+  name: 'proposedName',
   needs: ['bring'],
   input: z.strictObject({ fileName: field(text, { label: 'Name of the file' }) }),
   async run({ fileName }, context) {

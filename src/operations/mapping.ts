@@ -142,7 +142,7 @@ export const forgetMapping = operation({
 
 /** Names of institutions in a file that mean nothing to the service, each once; at most 1,000. Keeps nothing. */
 export const unknownInstitutions = operation({
-  name: 'mapping unknown',
+  name: 'unknownInstitutions',
   needs: ['bring'],
   input: z.strictObject({
     file: field(filled, { label: 'File', value: 'file', isWord: true }),

@@ -16,7 +16,7 @@ import { field, operation } from './operation.ts';
 export type { RowsPage } from '../use-cases/report/look-at-batch.ts';
 
 export const rowList = operation({
-  name: 'rows',
+  name: 'rowList',
   needs: ['look'],
   input: z.strictObject({
     batch: batch(),
