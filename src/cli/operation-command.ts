@@ -1,12 +1,12 @@
 /** Operations as commands: words and flags from the inputs, text or JSON from the result. */
 import { type Blank, type Command, commandText, helpOn } from '../domain/next-steps/command.ts';
 import { printable } from '../domain/text/printable.ts';
-import { type AnyOperation, fieldsOf, type InputField } from '../operations/operation.ts';
+import { fieldsOf, type InputField, type Operation } from '../operations/operation.ts';
 import { type CommandSpec, wordsOf } from './parse/command-spec.ts';
 import { flagOf, type OptionSpec } from './parse/option-spec.ts';
 import { UsageError } from './parse/usage-error.ts';
 
-function specOfOne(operation: AnyOperation): CommandSpec {
+function specOfOne(operation: Operation): CommandSpec {
   const fields = fieldsOf(operation).filter(({ isHidden }) => isHidden !== true);
   const words = fields.filter(({ isWord }) => isWord === true).map(wordOf);
   const { verb, action } = wordsOf(operation);
@@ -18,7 +18,7 @@ function specOfOne(operation: AnyOperation): CommandSpec {
 }
 
 /** One operation, or several of one verb, such as `mapping list` and `mapping save`. */
-export function specOf(operations: readonly AnyOperation[]): CommandSpec {
+export function specOf(operations: readonly Operation[]): CommandSpec {
   const specs = operations.map(specOfOne);
   const [only, ...others] = specs;
   if (only !== undefined && others.length === 0) return only;
@@ -34,10 +34,7 @@ export function specOf(operations: readonly AnyOperation[]): CommandSpec {
   };
 }
 
-function chosenOf(
-  operations: readonly AnyOperation[],
-  [typed = '', ...words]: readonly string[],
-): AnyOperation {
+function chosenOf(operations: readonly Operation[], [typed = '', ...words]: readonly string[]): Operation {
   const chosen = operations.find((each) => wordsOf(each).action === typed);
   const { verb, action = '' } = wordsOf(chosen ?? operations[0] ?? { name: '' });
   if (chosen === undefined) {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Command } from '../domain/next-steps/command.ts';
 import type { ExitCode } from '../domain/reporting/exit-code.ts';
 import { printable } from '../domain/text/printable.ts';
-import { type AnyOperation, exitCodeOf, fieldsOf, type Operation } from '../operations/operation.ts';
+import { exitCodeOf, fieldsOf, type Operation } from '../operations/operation.ts';
 import type { Told } from '../operations/told.ts';
 import { type Call, type Opened, placeOf, tellSteps, typedSteps, UsageError } from './call.ts';
 import { refuseSameOutputs } from './check-outputs.ts';
@@ -15,10 +15,8 @@ import { draw, wordingIn } from './show/blocks.ts';
 import { askerFor } from './terminal/questions.ts';
 
 export const runOperation =
-  (declared: AnyOperation): RunCommand =>
+  (operation: Operation): RunCommand =>
   async (call) => {
-    // The host gives each operation its own results and nothing else.
-    const operation = declared as Operation;
     const given = givenBy(call, operation);
     try {
       return await done(operation, given, call);
@@ -108,7 +106,7 @@ async function endOfBroken(
 /** What was typed, by the names of the inputs. */
 function givenBy(
   { args, flags }: Pick<Call, 'args' | 'flags'>,
-  operation: AnyOperation,
+  operation: Operation,
 ): Record<string, unknown> {
   const fields = fieldsOf(operation);
   const left = [...args];

@@ -2,13 +2,13 @@
  * All operations, by the group of the library that has them. Each is loaded when it is needed, so that a command starts
  * without the code of the others. The key is the name of its method.
  */
-import type { AnyOperation } from './operation.ts';
+import type { Operation } from './operation.ts';
 
 /** Headings of the help, in its order. */
 export const HELP_GROUPS = ['Pay', 'Look', 'Decide', 'Set up', 'Lists', 'Several machines'] as const;
 export type HelpGroup = (typeof HELP_GROUPS)[number];
 
-export interface ListedOperation<Of extends AnyOperation = AnyOperation> {
+export interface ListedOperation<Of extends Operation = Operation> {
   /** Its command. A second word is the action: `ledger move`. */
   readonly name: string;
   /** Undefined: only pages and programs use it. */

@@ -52,10 +52,13 @@ export function field<Schema extends z.ZodType>(schema: Schema, about: About): S
 
 export type Input = z.ZodObject;
 
+/** A method, so that each operation is an `Operation`: the host gives each its own input and results. */
+type DeedsFor<Given> = { of(given: Given): readonly Deed[] }['of'];
+
 export interface Operation<Given extends Input = Input, Result = unknown, Json extends object = object> {
   /** Its command, as in the list of all operations. */
   readonly name: string;
-  readonly needs: readonly Deed[] | ((given: z.output<Given>) => readonly Deed[]);
+  readonly needs: readonly Deed[] | DeedsFor<z.output<Given>>;
   readonly input: Given;
   /** It changes something: a page asks before it does it. */
   readonly acts?: true;
@@ -81,25 +84,12 @@ export interface Operation<Given extends Input = Input, Result = unknown, Json e
 }
 
 /** What a host gives an operation. */
-export type InputOf<Of extends Pick<AnyOperation, 'input'>> = z.input<Of['input']>;
+export type InputOf<Of extends Pick<Operation, 'input'>> = z.input<Of['input']>;
 
 export function operation<Given extends Input, Result, Json extends object>(
   declared: Operation<Given, Result, Json>,
 ): Operation<Given, Result, Json> {
   return declared;
-}
-
-/** Any of them, for a list. */
-export interface AnyOperation extends Pick<Operation, 'name' | 'input' | 'acts' | 'isWork'> {
-  readonly needs: readonly Deed[] | ((given: never) => readonly Deed[]);
-  run(given: never, context: Context): Promise<unknown>;
-  view(result: never): readonly Block[];
-  json(result: never, wording: Wording): object;
-  next?(result: never): NextSteps;
-  exit?(result: never): ExitCode;
-  goesOn?(result: never): boolean;
-  told?(result: never, wording: Wording): Told;
-  again?(given: never): Command;
 }
 
 export function exitCodeOf<Result>(done: Pick<Operation<Input, Result>, 'exit'>, result: Result): ExitCode {
@@ -113,7 +103,7 @@ export interface InputField extends About {
   readonly isNeeded: boolean;
 }
 
-export function fieldsOf({ input }: Pick<AnyOperation, 'input'>): readonly InputField[] {
+export function fieldsOf({ input }: Pick<Operation, 'input'>): readonly InputField[] {
   return Object.entries(input.shape).map(([name, schema]) => {
     const inside = bare(schema);
     const kind = inside instanceof z.ZodBoolean ? 'choice' : inside instanceof z.ZodArray ? 'list' : 'text';
