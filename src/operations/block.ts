@@ -65,12 +65,17 @@ export const toned = (tone: Tone, ...pieces: readonly Piece[]): Line => ({ kind:
 export const aside = (...pieces: readonly Piece[]): Line => ({ kind: 'line', pieces, isAside: true });
 export const asideOf = ({ pieces }: Message): Line => aside(...pieces);
 
-export const table = (label: string, columns: Table['columns'], rows: Table['rows']): Table => ({
-  kind: 'table',
-  label,
-  columns,
-  rows,
-});
+/** Stands between blocks. */
+export const BLANK = line();
+
+/** Of a column of numbers. */
+export const number = (title: string): Column => ({ title, isNumber: true });
+/** A title alone is that of a column of text. */
+export function table(label: string, titles: readonly (string | Column)[], rows: Table['rows']): Table {
+  const columns = titles.map((column) => (typeof column === 'string' ? { title: column } : column));
+  return { kind: 'table', label, columns, rows };
+}
+
 /** `Look at the fee: payfile release …; else: payfile cancel …` in one sentence. */
 export const stepsPieces = (steps: readonly Step[]): readonly Piece[] =>
   steps.flatMap(({ text, command, note }, at) => [

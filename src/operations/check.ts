@@ -11,7 +11,7 @@ import type { Piece } from '../domain/text/message.ts';
 import { countText, printable, rowsText } from '../domain/text/printable.ts';
 import type { CheckedFile } from '../use-cases/intake/check-file.ts';
 import type { FixWritten } from '../use-cases/intake/fix-file.ts';
-import { aside, asideOf, type Block, line, table, toned, when } from './block.ts';
+import { aside, asideOf, BLANK, type Block, line, number, table, toned, when } from './block.ts';
 import type { Context } from './context.ts';
 import { fileCommand, layoutFlags } from './file-commands.ts';
 import { type CheckAsked, checkFields } from './file-fields.ts';
@@ -114,8 +114,6 @@ async function checkedRows(given: Asked, context: Context): Promise<CheckedRows>
 const foundIn = ({ issues }: CheckedRows) =>
   issues.map(({ row: rowNumber, issues: found }) => ({ rowNumber, issues: found }));
 
-const BLANK = line();
-
 function view(checked: CheckedRows): readonly Block[] {
   const { asked, fixFile, toMend, unexpected } = checked;
   const holds = checked.holds.map(
@@ -157,11 +155,7 @@ function summaryBlocks(checked: CheckedRows): readonly Block[] {
     BLANK,
     table(
       'What the file pays',
-      [
-        { title: 'Currency' },
-        { title: 'Rows', isNumber: true },
-        { title: 'Beneficiaries get', isNumber: true },
-      ],
+      ['Currency', ...['Rows', 'Beneficiaries get'].map(number)],
       totals.map(([currency, { count, minor }]) => [
         currency,
         countText(count),

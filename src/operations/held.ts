@@ -7,7 +7,7 @@ import { printable, rowsText } from '../domain/text/printable.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import { type HeldRow, type HeldRows, heldRows } from '../use-cases/report/held-rows.ts';
 import { batchJson } from './batch-json.ts';
-import { line } from './block.ts';
+import { line, table } from './block.ts';
 import { batch, pageFields } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -24,12 +24,7 @@ export const held = operation({
   view: ({ batch: of, rows, count }) => [
     line(`${rowsText(count)} of batch ${batchLabel(of)} ${count === 1 ? 'waits' : 'wait'} for a person.`),
     {
-      kind: 'table',
-      label: 'Held rows',
-      columns: ['Row', 'Amount', 'In the file', 'On the account', 'Account', 'Why it is held'].map(
-        (title) => ({ title }),
-      ),
-      rows: rows.map(cellsOf),
+      ...table('Held rows', TITLES, rows.map(cellsOf)),
       choose: {
         input: 'payouts',
         values: rows.map(({ payout }) => payout),
@@ -52,6 +47,8 @@ export const held = operation({
     after: next ?? null,
   }),
 });
+
+const TITLES = ['Row', 'Amount', 'In the file', 'On the account', 'Account', 'Why it is held'];
 
 function cellsOf({ row, amount, name, holder, nameCheck, institution, account, ...why }: HeldRow) {
   const checked = nameCheck === undefined || nameCheck === 'no_name' ? '' : `, ${NAME_WORDS[nameCheck]}`;

@@ -5,7 +5,7 @@ import { command, plainPath } from '../domain/next-steps/command.ts';
 import { counted, printable } from '../domain/text/printable.ts';
 import type { Asking } from '../use-cases/look-up.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import { aside, line, table } from './block.ts';
+import { aside, line, number, table } from './block.ts';
 import type { Context } from './context.ts';
 import { byCommas, filled, output, overwrite, text, texts, word } from './fields.ts';
 import { templateIsWorkbook, templateNeedsFile } from './messages.ts';
@@ -22,7 +22,7 @@ export const countries = operation({
   view: (result) => [
     table(
       'Countries',
-      [{ title: 'Country' }, { title: 'ISO' }, { title: 'Calling' }, { title: 'Id' }],
+      ['Country', 'ISO', 'Calling', 'Id'],
       result.countries.map(({ name, iso, callingCode, id }) => [
         printable(name),
         iso,
@@ -43,12 +43,7 @@ export const institutions = operation({
   view: ({ country, institutions: listed }) => [
     table(
       `Institutions of ${printable(country.name)}`,
-      [
-        { title: 'Institution' },
-        { title: 'Currency' },
-        { title: 'Charges', isNumber: true },
-        { title: 'Id' },
-      ],
+      ['Institution', 'Currency', number('Charges'), 'Id'],
       listed.map(({ name, currency, charges = '', id }) => [printable(name), currency, charges, id]),
     ),
   ],
@@ -105,7 +100,7 @@ export const transaction = operation({
   view: ({ transaction: { id, ...facts } }) => [
     table(
       'Transfer',
-      [{ title: 'transfer' }, { title: printable(id) }],
+      ['transfer', printable(id)],
       Object.entries(facts).flatMap(([name, value]) =>
         value === undefined ? [] : [[name, printable(value)]],
       ),

@@ -7,7 +7,7 @@ import { counted, printable, rowsText } from '../domain/text/printable.ts';
 import { formatTimestamp } from '../domain/timestamp.ts';
 import type { UnknownInstitution } from '../use-cases/intake/check-file.ts';
 import type { WrittenValue } from '../use-cases/intake/save-mapping.ts';
-import { aside, type Block, line, table, when } from './block.ts';
+import { aside, BLANK, type Block, line, number, table, when } from './block.ts';
 import type { Context } from './context.ts';
 import { filled, text, word } from './fields.ts';
 import { fileCommand, layoutFlags } from './file-commands.ts';
@@ -48,16 +48,11 @@ export const mappings = operation({
       ? line('No mapping is saved.')
       : table(
           'Mappings',
-          [
-            { title: 'Mapping' },
-            { title: 'Columns', isNumber: true },
-            { title: 'Names', isNumber: true },
-            { title: 'Saved' },
-          ],
+          ['Mapping', number('Columns'), number('Names'), 'Saved'],
           all.map(({ name, columns: { size }, values: meant, savedAt }) => [
             name,
-            String(size),
-            String(meant.length),
+            size,
+            meant.length,
             formatTimestamp(savedAt).slice(0, 10),
           ]),
         ),
@@ -201,18 +196,17 @@ function mappingBlocks({ name, headers, columns, values: meant, savedAt }: Mappi
     institutionId,
     environment,
   ]);
-  const titles = (...all: readonly string[]) => all.map((title) => ({ title }));
   return [
     line(`Mapping “${name}”, saved ${formatTimestamp(savedAt).slice(0, 10)}`),
-    line(),
-    table('Columns', titles('Field', 'Column'), fields),
+    BLANK,
+    table('Columns', ['Field', 'Column'], fields),
     ...when(others.length > 0, () => [
-      line(),
+      BLANK,
       line(`Columns of your own: ${others.map(printable).join(', ')}`),
     ]),
     ...when(meant.length > 0, () => [
-      line(),
-      table('Names', titles('Written', 'Institution', 'Id', 'Service'), meanings),
+      BLANK,
+      table('Names', ['Written', 'Institution', 'Id', 'Service'], meanings),
     ]),
   ];
 }

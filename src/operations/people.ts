@@ -50,7 +50,7 @@ export const list = operation({
   view: (people) => [
     table(
       'People',
-      ['Person', 'Roles', 'Passkeys'].map((title) => ({ title })),
+      ['Person', 'Roles', 'Passkeys'],
       people.map(({ name, roles, passkeys }) => [
         printable(name),
         roles.join(', '),

@@ -33,7 +33,7 @@ import type { StatementOptions } from '../use-cases/reconcile/reconcile-batch.ts
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { untilStopped } from '../use-cases/user-questions.ts';
 import { batchJson } from './batch-json.ts';
-import { type Block, line, type Table, when } from './block.ts';
+import { BLANK, type Block, line, number, type Table, table, when } from './block.ts';
 import type { Context } from './context.ts';
 import { batch, columns, filled, layout, oneOf, seen } from './fields.ts';
 import { paymentsUnnamed, paymentsUnreadable, statementMissing } from './messages.ts';
@@ -194,10 +194,10 @@ function view({ batch: of, environment, reconciled, accepted, doubt, end }: Resu
   return [
     line(printable(`Batch ${batchLabel(of)} and ${fileName}: ${counted(span.lines, 'line')}${reach}`)),
     { kind: 'environment', environment },
-    line(''),
+    BLANK,
     ...when(isEmpty, () => [line('The statement shows no payment of this batch.')]),
     sumsTable(reconciled, accepted),
-    line(''),
+    BLANK,
     ...statementNotes(reconciled).map((note) => line(printable(note))),
     ...findingBlocks({ reconciled, accepted, end }),
     ...incidentBlocks({ batch: of, reconciled }),
@@ -216,17 +216,8 @@ export function sumsTable(of: StatementCompared, accepted: readonly Accepted[] =
   ];
   const ruled = accepted.filter(({ outcome }) => outcome === 'ruled').map(({ finding }) => finding);
   const { parts, totals } = sumLines(of, ruled);
-  return {
-    kind: 'table',
-    label: 'Rows of the batch and lines of the statement',
-    columns: [
-      { title: 'What' },
-      { title: 'Rows', isNumber: true },
-      { title: 'Sum', isNumber: true },
-      { title: 'Lines', isNumber: true },
-    ],
-    rows: [...parts, ...totals].map(cells),
-  };
+  const titles = ['What', ...['Rows', 'Sum', 'Lines'].map(number)];
+  return table('Rows of the batch and lines of the statement', titles, [...parts, ...totals].map(cells));
 }
 
 interface Findings {
@@ -253,7 +244,7 @@ export function findingBlocks({ reconciled: { findings }, accepted, end }: Findi
         ...when(outcomes.get(finding), (done) => [line(`    ${printable(outcomeText(done))}`)]),
         ...when(end.steps.get(finding), (step) => [line('    ', step)]),
       ]);
-    return [line(''), line(`${title}:`), ...shown, ...more(group.length)];
+    return [BLANK, line(`${title}:`), ...shown, ...more(group.length)];
   });
 }
 
@@ -266,7 +257,7 @@ function incidentBlocks({
 }: Pick<ReconciledBatch, 'batch' | 'reconciled'>): readonly Block[] {
   if (kept.length === 0) return [];
   return [
-    line(''),
+    BLANK,
     line('INCIDENT, kept in the ledger; this statement does not show it so:'),
     ...kept
       .slice(0, SHOWN_MAX)
@@ -282,7 +273,7 @@ function doubtBlocks({ sentences, steps }: DoubtGuide): readonly Block[] {
   const lines = steps.map(({ text: said, command: typed }) =>
     typed === undefined ? [said] : [said, ': ', typed],
   );
-  return [line(''), ...sentences.map((sentence) => line(sentence)), { kind: 'list', lines }];
+  return [BLANK, ...sentences.map((sentence) => line(sentence)), { kind: 'list', lines }];
 }
 
 /** Rows that match, and rows that are not expected in the statement, are counted only. */

@@ -21,7 +21,7 @@ import type { BatchSummary } from '../use-cases/report/batch-view.ts';
 import { noteAccountsShown } from '../use-cases/report/show-account.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { batchJson } from './batch-json.ts';
-import { aside, type Block, line, when } from './block.ts';
+import { aside, BLANK, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
 import { choice, oneOf, output, overwrite, text } from './fields.ts';
 import * as messages from './messages.ts';
@@ -204,7 +204,7 @@ function shareBlocks({ batches, totals }: Pick<PeriodReport, 'batches' | 'totals
   const lines = batches.slice(0, BATCHES_SHOWN).flatMap(shareLines);
   const left = batches.length - BATCHES_SHOWN;
   return [
-    line(),
+    BLANK,
     ...lines.map((each) => line(`  ${each}`)),
     ...when(left > 0, () => [line(`… and ${counted(left, 'batch', 'batches')} more, in the report.`)]),
   ];

@@ -42,7 +42,7 @@ export const rowList = operation({
   view: ({ lines }) => [
     table(
       'Rows',
-      ['Row', 'Status', 'Amount', 'Name', 'Account', 'Why'].map((title) => ({ title })),
+      ['Row', 'Status', 'Amount', 'Name', 'Account', 'Why'],
       lines.map(({ row, status, amount, name, account, texts }) => [
         String(row),
         status,

@@ -16,7 +16,7 @@ import type { DecisionsTold } from '../use-cases/report/decisions-page.ts';
 import type { BatchLook } from '../use-cases/report/look-at-batch.ts';
 import type { Overview } from '../use-cases/report/overview.ts';
 import { batchJson } from './batch-json.ts';
-import { aside, type Block, line, stepsPieces, when } from './block.ts';
+import { aside, type Block, line, number, stepsPieces, table, when } from './block.ts';
 import type { Context } from './context.ts';
 import { batch, pageFields, text } from './fields.ts';
 import { field, operation } from './operation.ts';
@@ -79,18 +79,10 @@ function standsText(word: BatchState['status'], { held }: BatchState['totals']['
 function allView({ environment, ledgerPath, batches, count, doubts }: Overview): readonly Block[] {
   return [
     { kind: 'environment', environment },
-    {
-      kind: 'table',
-      label: 'Batches',
-      columns: [
-        { title: 'Batch' },
-        { title: 'Name' },
-        { title: 'Made' },
-        { title: 'Rows', isNumber: true },
-        { title: 'Stands' },
-        { title: 'What became of them' },
-      ],
-      rows: batches.map(({ batch: { id, name, createdAt, halfRead }, counts, status: word, outcome }) => [
+    table(
+      'Batches',
+      ['Batch', 'Name', 'Made', number('Rows'), 'Stands', 'What became of them'],
+      batches.map(({ batch: { id, name, createdAt, halfRead }, counts, status: word, outcome }) => [
         id,
         printable(name),
         formatTimestamp(createdAt).slice(0, 10),
@@ -98,7 +90,7 @@ function allView({ environment, ledgerPath, batches, count, doubts }: Overview):
         standsText(word, counts),
         becameOf(outcome) + (halfRead === undefined ? '' : ' A file was read only in part.'),
       ]),
-    },
+    ),
     ...when(count === 0, () => [line(`No batches in ${ledgerPath} yet.`)]),
     ...when(count > batches.length, () => [line(`… and ${count - batches.length} older ones.`)]),
     ...otherDoubts(doubts, undefined).map((pieces) => line(...pieces)),
@@ -246,18 +238,17 @@ export const history = operation({
     return { batch: of, ...(await decisionsPage(of.id, ports, page)) };
   },
   view: ({ decisions }) => [
-    {
-      kind: 'table',
-      label: 'Decisions, newest first',
-      columns: ['When (UTC)', 'What', 'Rows', 'Who', 'Why'].map((title) => ({ title })),
-      rows: decisions.map(({ at, what, rows, by, why }) => [
+    table(
+      'Decisions, newest first',
+      ['When (UTC)', 'What', 'Rows', 'Who', 'Why'],
+      decisions.map(({ at, what, rows, by, why }) => [
         minuteOf(at),
         what,
         decisionRows(rows),
         by === '' ? 'payfile' : by,
         printable(why),
       ]),
-    },
+    ),
   ],
   json: ({ batch: of, decisions, next, head }) => ({
     batch: batchJson(of),
