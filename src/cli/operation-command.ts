@@ -7,7 +7,7 @@ import { flagOf, type OptionSpec } from './parse/option-spec.ts';
 import { UsageError } from './parse/usage-error.ts';
 
 function specOfOne(operation: Operation): CommandSpec {
-  const fields = fieldsOf(operation).filter(({ isHidden }) => isHidden !== true);
+  const fields = fieldsOf(operation).filter(({ isHidden }) => !isHidden);
   const words = fields.filter(({ isWord }) => isWord === true).map(wordOf);
   const { verb, action } = wordsOf(operation);
   return {
@@ -54,7 +54,7 @@ function wordOf({ value = 'word', kind, isNeeded }: InputField): string {
 }
 
 function optionOf(field: InputField): OptionSpec {
-  const { name, label, help = label, value, alone, kind, read, expected, letter, isOnce } = field;
+  const { name, help = '', value, alone, kind, read, expected, letter, isOnce } = field;
   const flag = letter === undefined ? flagOf(name) : `-${letter}, ${flagOf(name)}`;
   const shown = alone === undefined ? `<${value}>` : `[${value}]`;
   const flags = value === undefined ? flag : `${flag} ${shown}`;

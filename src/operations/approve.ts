@@ -22,26 +22,16 @@ import { changesJson, planJson } from './plan-json.ts';
 const input = z.strictObject({
   batch: batch(),
   digest: field(text.optional(), {
-    label: 'Digest',
     help: 'of the plan that you saw; needed without a terminal',
     value: 'digest',
   }),
-  changes: choice('All changes', 'list all that changed since the last batch of the same kind'),
+  changes: choice('list all that changed since the last batch of the same kind'),
   /** As a person typed them, in the order of `totalsToType`. Other totals agree to nothing. */
-  totals: field(z.array(text, { error: 'a list of texts' }).readonly().optional(), {
-    label: 'Totals',
-    isHidden: true,
-  }),
+  totals: z.array(text, { error: 'a list of texts' }).readonly().optional(),
   /** An answer to `passkeyToApprove`, given once: it proves that this person agreed to this plan and these totals. */
-  passkey: field(z.strictObject({ nonce: filled, answer: filled }).optional(), {
-    label: 'Passkey',
-    isHidden: true,
-  }),
+  passkey: z.strictObject({ nonce: filled, answer: filled }).optional(),
   /** How the journal calls it. */
-  how: field(z.enum(['library', 'approve_command', 'typed_total']).optional(), {
-    label: 'How',
-    isHidden: true,
-  }),
+  how: z.enum(['library', 'approve_command', 'typed_total']).optional(),
 });
 
 export type ApprovedPlan = Approval['result'] &

@@ -17,7 +17,7 @@ import { fileCommand, layoutFlags } from './file-commands.ts';
 import { type CheckAsked, checkFields } from './file-fields.ts';
 import { firstOfEachKind, issueBlocks, issuesJson, shortIssues } from './issue-blocks.ts';
 import { correctNumbers, correctRows } from './messages-files.ts';
-import { field, operation } from './operation.ts';
+import { operation } from './operation.ts';
 import { fixFileBlocks, fixFileJson } from './placed-blocks.ts';
 import { allIssuesBy } from './plan.ts';
 import { amountsText } from './plan-blocks.ts';
@@ -26,10 +26,7 @@ import { toLookAt } from './told.ts';
 const input = z.strictObject({
   ...checkFields,
   /** So many of the rows that cannot be paid are in the result whole, to be corrected. */
-  keepRows: field(whole(0, 10_000).optional(), {
-    label: 'Rows to keep',
-    isHidden: true,
-  }),
+  keepRows: whole(0, 10_000).optional(),
 });
 type Asked = z.output<typeof input>;
 
@@ -154,7 +151,6 @@ function summaryBlocks(checked: CheckedRows): readonly Block[] {
     ]),
     BLANK,
     table(
-      'What the file pays',
       ['Currency', ...['Rows', 'Beneficiaries get'].map(number)],
       totals.map(([currency, { count, minor }]) => [
         currency,

@@ -17,14 +17,14 @@ import type { Explained, Told } from '../use-cases/report/explain-payout.ts';
 import { showAccount as show } from '../use-cases/report/show-account.ts';
 import { batchJson } from './batch-json.ts';
 import { type Block, type Facts, line, stepsPieces, toned, when } from './block.ts';
-import { batch, text } from './fields.ts';
-import { field, operation } from './operation.ts';
+import { batch, word } from './fields.ts';
+import { operation } from './operation.ts';
 
 export type { Explained } from '../use-cases/report/explain-payout.ts';
 
 const input = z.strictObject({
   batch: batch(),
-  row: field(text, { label: 'Row', value: 'row', isWord: true }),
+  row: word('row'),
 });
 
 export const explain = operation({

@@ -7,7 +7,7 @@ import { layoutFields, readFields } from './file-fields.ts';
 import { field, operation } from './operation.ts';
 import { fixedJson } from './placed-blocks.ts';
 
-const file = () => field(filled, { label: 'File', value: 'file', isWord: true });
+const file = () => field(filled, { value: 'file', isWord: true });
 
 /** For a person who says what columns hold: a file whose columns do not suffice is no error. Errors: FileRefused without a table. */
 export const columns = operation({
@@ -31,7 +31,7 @@ export const columns = operation({
 export const writeCorrected = operation({
   name: 'writeCorrected',
   needs: ['bring'],
-  input: z.strictObject({ ...readFields, file: file(), output: field(filled, { label: 'File' }) }),
+  input: z.strictObject({ ...readFields, file: file(), output: filled }),
   async run({ output, ...asked }, context) {
     const { readOptionsOf } = await import('./file-request.ts');
     const { checkFile } = await import('../use-cases/intake/check-file.ts');
@@ -63,7 +63,7 @@ export const writeCorrected = operation({
 export const proposedName = operation({
   name: 'proposedName',
   needs: ['bring'],
-  input: z.strictObject({ fileName: field(text, { label: 'Name of the file' }) }),
+  input: z.strictObject({ fileName: text }),
   async run({ fileName }, context) {
     const { proposedName: nameFor } = await import('../use-cases/intake/batch-name.ts');
     return { name: await nameFor(fileName, context.now(), await context.ledgerIfAny()) };

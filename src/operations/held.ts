@@ -23,14 +23,7 @@ export const held = operation({
   },
   view: ({ batch: of, rows, count }) => [
     line(`${rowsText(count)} of batch ${batchLabel(of)} ${count === 1 ? 'waits' : 'wait'} for a person.`),
-    {
-      ...table('Held rows', TITLES, rows.map(cellsOf)),
-      choose: {
-        input: 'payouts',
-        values: rows.map(({ payout }) => payout),
-        operations: ['release', 'cancel'],
-      },
-    },
+    table(TITLES, rows.map(cellsOf)),
   ],
   json: ({ batch: of, rows, count, next }) => ({
     batch: batchJson(of),

@@ -7,7 +7,7 @@ import type { Asking } from '../use-cases/look-up.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { aside, line, number, table } from './block.ts';
 import type { Context } from './context.ts';
-import { byCommas, filled, output, overwrite, text, texts, word } from './fields.ts';
+import { byCommas, filled, output, overwrite, texts, word, wordIfAny } from './fields.ts';
 import { templateIsWorkbook, templateNeedsFile } from './messages.ts';
 import { field, operation } from './operation.ts';
 
@@ -21,7 +21,6 @@ export const countries = operation({
     answered(context, async (service, asking) => ({ countries: await service.listCountries(asking) })),
   view: (result) => [
     table(
-      'Countries',
       ['Country', 'ISO', 'Calling', 'Id'],
       result.countries.map(({ name, iso, callingCode, id }) => [
         printable(name),
@@ -37,12 +36,11 @@ export const countries = operation({
 export const institutions = operation({
   name: 'institutions',
   needs: LOOK,
-  input: z.strictObject({ country: word('Country', 'country') }),
+  input: z.strictObject({ country: word('country') }),
   run: ({ country }, context) =>
     answered(context, (service, asking) => service.listInstitutions(country, asking)),
-  view: ({ country, institutions: listed }) => [
+  view: ({ institutions: listed }) => [
     table(
-      `Institutions of ${printable(country.name)}`,
       ['Institution', 'Currency', number('Charges'), 'Id'],
       listed.map(({ name, currency, charges = '', id }) => [printable(name), currency, charges, id]),
     ),
@@ -54,9 +52,9 @@ export const rate = operation({
   name: 'rate',
   needs: LOOK,
   input: z.strictObject({
-    from: word('From', 'from'),
-    to: word('To', 'to'),
-    amount: field(text.optional(), { label: 'Amount', value: 'amount', isWord: true }),
+    from: word('from'),
+    to: word('to'),
+    amount: wordIfAny('amount'),
   }),
   run: (question, context) => answered(context, (service, asking) => service.askRate(question, asking)),
   view({ from, to, ...said }) {
@@ -76,8 +74,8 @@ export const accountName = operation({
   name: 'name',
   needs: LOOK,
   input: z.strictObject({
-    institution: word('Institution', 'institution'),
-    account: word('Account', 'account'),
+    institution: word('institution'),
+    account: word('account'),
   }),
   run: (question, context) =>
     answered(context, (service, asking) => service.askAccountName(question, asking)),
@@ -94,12 +92,11 @@ export const accountName = operation({
 export const transaction = operation({
   name: 'transaction',
   needs: LOOK,
-  input: z.strictObject({ id: field(filled, { label: 'Transfer', value: 'id', isWord: true }) }),
+  input: z.strictObject({ id: field(filled, { value: 'id', isWord: true }) }),
   run: ({ id }, context) =>
     answered(context, async (service, asking) => ({ transaction: await service.askTransaction(id, asking) })),
   view: ({ transaction: { id, ...facts } }) => [
     table(
-      'Transfer',
       ['transfer', printable(id)],
       Object.entries(facts).flatMap(([name, value]) =>
         value === undefined ? [] : [[name, printable(value)]],
@@ -134,7 +131,6 @@ export const template = operation({
     /** None: all of the service. */
     country: texts({
       ...byCommas('GH,KE'),
-      label: 'Countries',
       value: 'countries',
       help: 'only these, such as GH,KE (all of the service)',
     }),

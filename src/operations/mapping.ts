@@ -15,15 +15,13 @@ import { edits, layoutFields } from './file-fields.ts';
 import { saveWithValue } from './messages-files.ts';
 import { field, operation } from './operation.ts';
 
-const NAME = () => word('Name', 'name');
-const names = z.strictObject({ name: NAME() });
+const names = z.strictObject({ name: word('name') });
 
 const values = field(
   z
     .array(z.strictObject({ written: text, institution: text, flag: text }), { error: 'a list of values' })
     .default([]),
   {
-    label: 'Names and what they mean',
     help: 'what a name of the file means, such as "GH/GCB=GCB Bank"; may be repeated',
     value: 'written=institution',
     read(typed): WrittenValue | undefined {
@@ -47,7 +45,6 @@ export const mappings = operation({
     all.length === 0
       ? line('No mapping is saved.')
       : table(
-          'Mappings',
           ['Mapping', number('Columns'), number('Names'), 'Saved'],
           all.map(({ name, columns: { size }, values: meant, savedAt }) => [
             name,
@@ -75,7 +72,7 @@ export const showMapping = operation({
   json: ({ mapping, place }) => ({ mapping: mappingJson(mapping), place }),
 });
 
-const saving = z.strictObject({ name: NAME(), file: word('File', 'file'), ...layoutFields, value: values });
+const saving = z.strictObject({ name: word('name'), file: word('file'), ...layoutFields, value: values });
 
 /** Saving again adds to a mapping. `unknown`: names of the file that still mean nothing. */
 export const saveMapping = operation({
@@ -140,7 +137,7 @@ export const unknownInstitutions = operation({
   name: 'unknownInstitutions',
   needs: ['bring'],
   input: z.strictObject({
-    file: field(filled, { label: 'File', value: 'file', isWord: true }),
+    file: field(filled, { value: 'file', isWord: true }),
     ...layoutFields,
     edits,
   }),
@@ -199,15 +196,12 @@ function mappingBlocks({ name, headers, columns, values: meant, savedAt }: Mappi
   return [
     line(`Mapping “${name}”, saved ${formatTimestamp(savedAt).slice(0, 10)}`),
     BLANK,
-    table('Columns', ['Field', 'Column'], fields),
+    table(['Field', 'Column'], fields),
     ...when(others.length > 0, () => [
       BLANK,
       line(`Columns of your own: ${others.map(printable).join(', ')}`),
     ]),
-    ...when(meant.length > 0, () => [
-      BLANK,
-      table('Names', ['Written', 'Institution', 'Id', 'Service'], meanings),
-    ]),
+    ...when(meant.length > 0, () => [BLANK, table(['Written', 'Institution', 'Id', 'Service'], meanings)]),
   ];
 }
 

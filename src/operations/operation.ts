@@ -12,11 +12,9 @@ import type { Block } from './block.ts';
 import type { Context } from './context.ts';
 import type { Told } from './told.ts';
 
-/** What a host says about an input. */
+/** What the command line says about an input. */
 export interface About {
-  /** The name of its field on a page. */
-  readonly label: string;
-  /** One line of help. The label, if there is none. */
+  /** One line. A word has none. */
   readonly help?: string;
   /** What stands for its value: `--reason <text>`. None: it is said or not. */
   readonly value?: string;
@@ -24,10 +22,6 @@ export interface About {
   readonly alone?: string | true;
   /** On the command line a word without a flag. */
   readonly isWord?: true;
-  /** Only for pages and programs. */
-  readonly isHidden?: true;
-  /** On a page a field of several lines. */
-  readonly isLong?: true;
   /** One letter that is typed in place of its flag. */
   readonly letter?: string;
   /**
@@ -43,7 +37,7 @@ export interface About {
 
 const ABOUT = z.registry<About>();
 
-/** A copy of the schema, because several inputs may be made of one. */
+/** An input of the command line; others are for pages and programs. A copy, because several may be made of one schema. */
 export function field<Schema extends z.ZodType>(schema: Schema, about: About): Schema {
   const own = schema.clone();
   ABOUT.add(own, about);
@@ -99,6 +93,8 @@ export function exitCodeOf<Result>(done: Pick<Operation<Input, Result>, 'exit'>,
 /** An input as a host needs it. */
 export interface InputField extends About {
   readonly name: string;
+  /** Only for pages and programs. */
+  readonly isHidden: boolean;
   readonly kind: 'text' | 'list' | 'choice';
   readonly isNeeded: boolean;
 }
@@ -107,8 +103,9 @@ export function fieldsOf({ input }: Pick<Operation, 'input'>): readonly InputFie
   return Object.entries(input.shape).map(([name, schema]) => {
     const inside = bare(schema);
     const kind = inside instanceof z.ZodBoolean ? 'choice' : inside instanceof z.ZodArray ? 'list' : 'text';
-    const about = ABOUT.get(schema as z.ZodType) ?? { label: name };
-    return { ...about, name, kind, isNeeded: !(schema as z.ZodType).safeParse(undefined).success };
+    const about = ABOUT.get(schema as z.ZodType);
+    const isNeeded = !(schema as z.ZodType).safeParse(undefined).success;
+    return { ...about, name, kind, isNeeded, isHidden: about === undefined };
   });
 }
 

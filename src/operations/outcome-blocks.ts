@@ -84,7 +84,7 @@ export function totalsBlocks(totals: ControlTotals): readonly Block[] {
     return [currency, ...asked, ...sums.map(amount)];
   });
   return [
-    table('Money by currency', ['Currency', ...['Rows', 'Requested', ...numbers].map(number)], rows),
+    table(['Currency', ...['Rows', 'Requested', ...numbers].map(number)], rows),
     ...unaccountedTexts(totals).map((text) => line(text)),
     ...when(unreadableText(totals), (text) => [line(text)]),
   ];

@@ -35,12 +35,10 @@ const forBrowsers = <Given extends Input, Result extends object>(
   declared: Omit<Operation<Given, Result, Result>, 'view' | 'json'>,
 ) => operation<Given, Result, Result>({ ...declared, view: () => [], json: (result) => result });
 
-const ticket = () => field(filled, { label: 'Ticket', isHidden: true });
 /** Of the page that asks. It is on localhost. */
-const origin = () => field(filled, { label: 'Origin', isHidden: true });
+const origin = filled;
 /** JSON of what the browser answered. */
-const answer = () => field(filled, { label: 'Answer', isHidden: true });
-const credentialId = () => field(filled, { label: 'Passkey', isHidden: true });
+const answer = filled;
 
 export const list = operation({
   name: 'people',
@@ -49,7 +47,6 @@ export const list = operation({
   run: async (_, { people, ledger }) => peopleKnown(people, await passkeysKnown({ ledger: await ledger() })),
   view: (people) => [
     table(
-      'People',
       ['Person', 'Roles', 'Passkeys'],
       people.map(({ name, roles, passkeys }) => [
         printable(name),
@@ -73,7 +70,7 @@ export const invite = operation({
   name: 'invite',
   needs: ADMINISTER,
   acts: true,
-  input: z.strictObject({ person: field(filled, { label: 'Person', value: 'person', isWord: true }) }),
+  input: z.strictObject({ person: field(filled, { value: 'person', isWord: true }) }),
   async run({ person: id }, { people, user: by, isTerminal: isFromTerminal, signing }) {
     const person = personCalled(id, people);
     return makeTicket({ person, by, isFromTerminal }, await signing());
@@ -88,7 +85,7 @@ export const invite = operation({
 export const registration = forBrowsers({
   name: 'registration',
   needs: ANYBODY,
-  input: z.strictObject({ ticket: ticket() }),
+  input: z.strictObject({ ticket: filled }),
   run: async ({ ticket: given }, { entered, signing }) =>
     passkeyToMake({ ticket: given, entered }, await signing()),
 });
@@ -98,11 +95,11 @@ export const register = forBrowsers({
   needs: ANYBODY,
   acts: true,
   input: z.strictObject({
-    ticket: ticket(),
-    answer: answer(),
-    origin: origin(),
+    ticket: filled,
+    answer,
+    origin,
     /** The answer to the options of `to_sign`, beside the same `answer`. */
-    signed: field(filled.optional(), { label: 'Signed', isHidden: true }),
+    signed: filled.optional(),
   }),
   run: async (given, { entered, signing }) => registerPasskey({ ...given, entered }, await signing()),
 });
@@ -111,7 +108,7 @@ export const removePasskey = operation({
   name: 'removePasskey',
   needs: ADMINISTER,
   acts: true,
-  input: z.strictObject({ credentialId: credentialId() }),
+  input: z.strictObject({ credentialId: filled }),
   async run({ credentialId: id }, { user, signing }) {
     await removed(id, user, await signing());
     return { credentialId: id };
@@ -123,7 +120,7 @@ export const removePasskey = operation({
 export const hasPasskey = forBrowsers({
   name: 'hasPasskey',
   needs: ANYBODY,
-  input: z.strictObject({ credentialId: credentialId() }),
+  input: z.strictObject({ credentialId: filled }),
   async run({ credentialId: id }, { ledger }) {
     const { passkeys } = await passkeysKnown({ ledger: await ledger() });
     return { isKnown: passkeys.some((each) => each.credentialId === id && each.until === undefined) };
@@ -133,14 +130,14 @@ export const hasPasskey = forBrowsers({
 export const askSignIn = forBrowsers({
   name: 'askSignIn',
   needs: ANYBODY,
-  input: z.strictObject({ origin: origin() }),
+  input: z.strictObject({ origin }),
   run: async ({ origin: page }, { signing }) => askToSignIn(page, await signing()),
 });
 
 export const signIn = forBrowsers({
   name: 'signIn',
   needs: ANYBODY,
-  input: z.strictObject({ nonce: field(filled, { label: 'Question', isHidden: true }), answer: answer() }),
+  input: z.strictObject({ nonce: filled, answer }),
   run: async (given, { people, signing }) => signedIn(given, people, await signing()),
 });
 
@@ -159,8 +156,8 @@ export const askApproval = forBrowsers({
   needs: ['approve'],
   input: z.strictObject({
     batch: batch(),
-    digest: field(filled, { label: 'Digest', isHidden: true }),
-    origin: origin(),
+    digest: filled,
+    origin,
   }),
   async run({ batch: named, digest, origin: page }, context) {
     const { id: batchId } = await context.batch(named);

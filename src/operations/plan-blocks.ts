@@ -64,7 +64,7 @@ function moneyTable(lines: readonly PlanLine[]): Block {
   const [debits, fees] = [moneyText(totalOf(lines, 'debits')), moneyText(totalOf(lines, 'fees'))];
   const total = lines.length > 1 ? [['Total', countText(count), '', debits, fees, '']] : [];
   const columns = ['Currency', ...numbers.map(number)];
-  return table('What would be paid', columns, [...rows, ...total]);
+  return table(columns, [...rows, ...total]);
 }
 
 function moneyText(money: readonly Money[]): string {
@@ -94,7 +94,7 @@ export function nameBlocks({ counts, unnamed, holders, toSee }: PlanNames): read
   const columns = ['Row', 'In the file', 'On the account', 'Name check'];
   return [
     line(`Names: ${[found, ...without].filter((text) => text !== '').join('; ')}`),
-    ...when(listed.length > 0, () => [table('Names that do not match', columns, listed.map(nameCells))]),
+    ...when(listed.length > 0, () => [table(columns, listed.map(nameCells))]),
     ...when(left > 0, () => [line(`  … and ${countText(left)} more; the report names every row.`)]),
     // Nothing else says who gets the money.
     ...named.map(({ rowNumber, resolved = '' }) =>

@@ -41,21 +41,16 @@ import { field, operation } from './operation.ts';
 
 export type { ReconciledBatch };
 
-const acceptance = oneOf(['paid', 'not_paid']);
-const dateOrder = oneOf(['day', 'month']);
 const PAYMENTS = 'minus, plus, or column NAME';
 
 const input = z.strictObject({
   batch: batch(),
   statement: field(filled.optional(), {
-    label: 'Statement',
     help: 'statement or dashboard export, .csv or .xlsx',
     value: 'file',
   }),
-  accept: field(acceptance.schema.optional(), {
-    ...acceptance,
+  accept: oneOf(['paid', 'not_paid'], {
     expected: 'paid or not-paid, or nothing behind it for paid. Put the batch before it',
-    label: 'Rule',
     help: 'rule paid, or not-paid, where nothing is left open; note incidents',
     value: 'ruling',
     alone: 'paid',
@@ -68,7 +63,6 @@ const input = z.strictObject({
       .transform((said) => structuredClone(said))
       .optional(),
     {
-      label: 'Payments are',
       help: `which amounts are payments: ${PAYMENTS}`,
       value: 'which...',
       read: paymentsTyped,
@@ -76,17 +70,15 @@ const input = z.strictObject({
     },
   ),
   map: columns(STATEMENT_FIELDS, 'which column holds date, amount, account, narration …'),
-  dateOrder: field(dateOrder.schema.optional(), {
-    ...dateOrder,
-    label: 'Dates',
+  dateOrder: oneOf(['day', 'month'], {
     help: 'day or month, where dates can be read both ways',
     value: 'first',
   }),
   ...layout,
   /** What people call the file if its path has another name. Kept with each ruling. */
-  fileName: field(filled.optional(), { label: 'Name of the file', isHidden: true }),
+  fileName: filled.optional(),
   /** The payments that a person saw proposed. No other is ruled. */
-  acceptOnly: seen('Payments'),
+  acceptOnly: seen(),
 });
 type Asked = z.output<typeof input>;
 type Result = ReconciledBatch & { readonly asked: Asked };
@@ -217,7 +209,7 @@ export function sumsTable(of: StatementCompared, accepted: readonly Accepted[] =
   const ruled = accepted.filter(({ outcome }) => outcome === 'ruled').map(({ finding }) => finding);
   const { parts, totals } = sumLines(of, ruled);
   const titles = ['What', ...['Rows', 'Sum', 'Lines'].map(number)];
-  return table('Rows of the batch and lines of the statement', titles, [...parts, ...totals].map(cells));
+  return table(titles, [...parts, ...totals].map(cells));
 }
 
 interface Findings {

@@ -10,8 +10,8 @@ import { findBatch } from '../use-cases/find-batch.ts';
 import type { RowsPage } from '../use-cases/report/look-at-batch.ts';
 import { batchJson } from './batch-json.ts';
 import { table } from './block.ts';
-import { batch, byCommas, pageFields, text } from './fields.ts';
-import { field, operation } from './operation.ts';
+import { batch, pageFields, text } from './fields.ts';
+import { operation } from './operation.ts';
 
 export type { RowsPage } from '../use-cases/report/look-at-batch.ts';
 
@@ -20,19 +20,12 @@ export const rowList = operation({
   needs: ['look'],
   input: z.strictObject({
     batch: batch(),
-    statuses: field(z.array(z.enum(STATUSES)).optional(), {
-      ...byCommas('held,failed'),
-      label: 'Statuses',
-      value: 'statuses',
-    }),
+    statuses: z.array(z.enum(STATUSES)).optional(),
     /** A row number or a whole reference; else a part of a reference, or beginnings of words of the name. */
-    search: field(text.optional(), { label: 'Search', value: 'text' }),
+    search: text.optional(),
     ...pageFields(),
     /** Of a look just before, so that they are not counted again. */
-    counts: field(z.record(z.enum(STATUSES), whole(0)).optional(), {
-      label: 'Counts',
-      isHidden: true,
-    }),
+    counts: z.record(z.enum(STATUSES), whole(0)).optional(),
   }),
   async run({ batch: named, ...asked }, context): Promise<RowsPage> {
     const { rowsOf } = await import('../use-cases/report/look-at-batch.ts');
@@ -41,7 +34,6 @@ export const rowList = operation({
   },
   view: ({ lines }) => [
     table(
-      'Rows',
       ['Row', 'Status', 'Amount', 'Name', 'Account', 'Why'],
       lines.map(({ row, status, amount, name, account, texts }) => [
         String(row),

@@ -18,8 +18,8 @@ import type { Overview } from '../use-cases/report/overview.ts';
 import { batchJson } from './batch-json.ts';
 import { aside, type Block, line, number, stepsPieces, table, when } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, pageFields, text } from './fields.ts';
-import { field, operation } from './operation.ts';
+import { batch, pageFields, text, wordIfAny } from './fields.ts';
+import { operation } from './operation.ts';
 import { otherDoubts, outcomeBlocks } from './outcome-blocks.ts';
 import { planJson } from './plan-json.ts';
 
@@ -33,7 +33,7 @@ export const status = operation({
   name: 'status',
   needs: ['look'],
   input: z.strictObject({
-    batch: field(text.optional(), { label: 'Batch', value: 'batch', isWord: true }),
+    batch: wordIfAny('batch'),
   }),
   async run({ batch: named }, context): Promise<Status> {
     if (named === undefined) return { kind: 'all', ...(await allBatches({}, context)) };
@@ -50,7 +50,7 @@ export const overview = operation({
   needs: ['look'],
   input: z.strictObject({
     /** The `after` of the page before. */
-    after: field(text.optional(), { label: 'After', isHidden: true }),
+    after: text.optional(),
     limit: pageFields().limit,
   }),
   run: allBatches,
@@ -80,7 +80,6 @@ function allView({ environment, ledgerPath, batches, count, doubts }: Overview):
   return [
     { kind: 'environment', environment },
     table(
-      'Batches',
       ['Batch', 'Name', 'Made', number('Rows'), 'Stands', 'What became of them'],
       batches.map(({ batch: { id, name, createdAt, halfRead }, counts, status: word, outcome }) => [
         id,
@@ -239,7 +238,6 @@ export const history = operation({
   },
   view: ({ decisions }) => [
     table(
-      'Decisions, newest first',
       ['When (UTC)', 'What', 'Rows', 'Who', 'Why'],
       decisions.map(({ at, what, rows, by, why }) => [
         minuteOf(at),
