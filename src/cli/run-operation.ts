@@ -69,7 +69,7 @@ function show(shown: Shown, call: Call): ExitCode {
   // The file itself went to standard output.
   if (given['output'] === '-') return exitCode;
   const write = acts === true || isWork === true ? 'result' : 'print';
-  const blocks = view(result);
+  const blocks = view?.(result) ?? [];
   for (const block of blocks) draw(block, place, write, terminal);
   const commands = next?.(result) ?? {};
   const steps = typedSteps(call, commands);

@@ -16,7 +16,6 @@ import type { Context } from './context.ts';
 import { batch, choice, filled, text } from './fields.ts';
 import { passkeyNeedsDigest } from './messages-files.ts';
 import { field, operation } from './operation.ts';
-import { planBlocks } from './plan-blocks.ts';
 import { changesJson, planJson } from './plan-json.ts';
 
 const input = z.strictObject({
@@ -156,7 +155,6 @@ export const planToAgree = operation({
     requireWholeFile(found);
     return planToSee(await planOf(found.id, ports), found, ports);
   },
-  view: (seen) => planBlocks(seen),
   json: ({ environment, batch: of, plan, changes }) => ({
     environment,
     batch: batchJson(of),

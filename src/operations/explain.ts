@@ -54,9 +54,6 @@ export const showAccount = operation({
     const account = await show(payout, context.user, { ledger, clock: context });
     return { batch: found, rowNumber: payout.rowNumber, account };
   },
-  view: ({ batch: of, rowNumber, account }: AccountShown) => [
-    line(`The account of row ${rowNumber} of batch ${batchLabel(of)} is ${account}.`),
-  ],
   json: ({ batch: of, rowNumber: row, account }: AccountShown) => ({ batch: batchJson(of), row, account }),
 });
 

@@ -137,7 +137,7 @@ export const unknownInstitutions = operation({
   name: 'unknownInstitutions',
   needs: ['bring'],
   input: z.strictObject({
-    file: field(filled, { value: 'file', isWord: true }),
+    file: filled,
     ...layoutFields,
     edits,
   }),
@@ -152,7 +152,6 @@ export const unknownInstitutions = operation({
     const { unknown, mapping } = await findUnknownInstitutions(rows, request, await context.asking());
     return { unknown, mapping };
   },
-  view: ({ unknown }) => unknown.map(unknownLine),
   json: ({ unknown, mapping }) => ({ unknown, mapping: mapping === undefined ? null : mappingJson(mapping) }),
 });
 

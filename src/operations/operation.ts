@@ -1,7 +1,8 @@
 /**
  * An operation: one thing that can be done, declared once. The hosts make a command, a page and a method of it.
  *
- * `run` calls one use case. `view` shows what `json` holds and nothing else. Both are pure.
+ * `run` calls one use case. `view` shows what `json` holds and nothing else. Both are pure. Pages draw the result
+ * themselves, so an operation without a command has no view.
  */
 import { z } from 'zod';
 import type { Command, NextSteps } from '../domain/next-steps/command.ts';
@@ -59,7 +60,8 @@ export interface Operation<Given extends Input = Input, Result = unknown, Json e
   /** Its text says no more than that all is well, if all is well: kept back when quiet. */
   readonly isWork?: true;
   run(given: z.output<Given>, context: Context): Promise<Result>;
-  view(result: Result): readonly Block[];
+  /** What the command line shows. */
+  view?(result: Result): readonly Block[];
   /** `wording`: how the host shows a command inside a value. */
   json(result: Result, wording: Wording): Json;
   next?(result: Result): NextSteps;

@@ -4,8 +4,7 @@
  */
 import { z } from 'zod';
 import { personCalled } from '../domain/people/person.ts';
-import { printable } from '../domain/text/printable.ts';
-import { formatTimestamp, minuteOf } from '../domain/timestamp.ts';
+import { formatTimestamp } from '../domain/timestamp.ts';
 import { needsPasskey as batchNeedsPasskey } from '../use-cases/approve/lasting-rules.ts';
 import { isSameDigest, planOf } from '../use-cases/approve/plan-of-batch.ts';
 import { type KnownPerson, passkeysKnown, peopleKnown } from '../use-cases/people/passkeys-known.ts';
@@ -18,10 +17,9 @@ import {
 import { askApproval as askToApprove } from '../use-cases/people/sign-approval.ts';
 import { askSignIn as askToSignIn, signIn as signedIn } from '../use-cases/people/sign-in.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import { line, table } from './block.ts';
 import { batch, filled } from './fields.ts';
 import { planChanged } from './messages.ts';
-import { field, type Input, type Operation, operation } from './operation.ts';
+import { type Input, type Operation, operation } from './operation.ts';
 
 export type { KnownPerson } from '../use-cases/people/passkeys-known.ts';
 
@@ -30,10 +28,10 @@ const ADMINISTER = ['administer'] as const;
 /** The right to it is a ticket, or the passkey itself. */
 const ANYBODY = [] as const;
 
-/** A question to a browser, or its answer. The browser shows what it is about. */
+/** A question to a browser, or its answer. */
 const forBrowsers = <Given extends Input, Result extends object>(
-  declared: Omit<Operation<Given, Result, Result>, 'view' | 'json'>,
-) => operation<Given, Result, Result>({ ...declared, view: () => [], json: (result) => result });
+  declared: Omit<Operation<Given, Result, Result>, 'json'>,
+) => operation<Given, Result, Result>({ ...declared, json: (result) => result });
 
 /** Of the page that asks. It is on localhost. */
 const origin = filled;
@@ -45,16 +43,6 @@ export const list = operation({
   needs: LOOK,
   input: z.strictObject({}),
   run: async (_, { people, ledger }) => peopleKnown(people, await passkeysKnown({ ledger: await ledger() })),
-  view: (people) => [
-    table(
-      ['Person', 'Roles', 'Passkeys'],
-      people.map(({ name, roles, passkeys }) => [
-        printable(name),
-        roles.join(', '),
-        passkeys.map(({ registeredAt }) => `registered ${minuteOf(registeredAt)} UTC`).join(', '),
-      ]),
-    ),
-  ],
   json: (people: readonly KnownPerson[]) => ({
     people: people.map(({ passkeys, ...person }) => ({
       ...person,
@@ -70,14 +58,11 @@ export const invite = operation({
   name: 'invite',
   needs: ADMINISTER,
   acts: true,
-  input: z.strictObject({ person: field(filled, { value: 'person', isWord: true }) }),
+  input: z.strictObject({ person: filled }),
   async run({ person: id }, { people, user: by, isTerminal: isFromTerminal, signing }) {
     const person = personCalled(id, people);
     return makeTicket({ person, by, isFromTerminal }, await signing());
   },
-  view: ({ person, ticket: made, until }) => [
-    line(`Ticket for ${person} until ${minuteOf(until)} UTC: ${made}`),
-  ],
   /** The ticket is shown once. The ledger keeps its hash. */
   json: ({ until, ...made }) => ({ ...made, until: formatTimestamp(until) }),
 });
@@ -104,7 +89,7 @@ export const register = forBrowsers({
   run: async (given, { entered, signing }) => registerPasskey({ ...given, entered }, await signing()),
 });
 
-export const removePasskey = operation({
+export const removePasskey = forBrowsers({
   name: 'removePasskey',
   needs: ADMINISTER,
   acts: true,
@@ -113,8 +98,6 @@ export const removePasskey = operation({
     await removed(id, user, await signing());
     return { credentialId: id };
   },
-  view: () => [line('The passkey is removed.')],
-  json: (result) => result,
 });
 
 export const hasPasskey = forBrowsers({

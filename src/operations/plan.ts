@@ -11,7 +11,7 @@ import type { BatchEnd } from '../use-cases/report/batch-end.ts';
 import { isNoWork, type NoWork, type OpenQuestion } from '../use-cases/run-end.ts';
 import type { FilePlan, PlanEnd } from '../use-cases/run-file.ts';
 import { batchJson } from './batch-json.ts';
-import { aside, type Block, line, when } from './block.ts';
+import { aside, type Block, when } from './block.ts';
 import type { Context } from './context.ts';
 import { batch } from './fields.ts';
 import { type FileNamed, fileCommand } from './file-commands.ts';
@@ -194,12 +194,5 @@ export const price = operation({
     const { holder, dialogue } = context;
     return priceBatch(found, { holder, signal: dialogue.signal }, await context.ports());
   },
-  view: ({ unpriced, reason = 'the service gave no usable answer' }) => [
-    line(
-      unpriced === 0
-        ? 'Every row has its name and fee.'
-        : `${rowsText(unpriced)} could not be asked about: ${reason}.`,
-    ),
-  ],
   json: ({ unpriced, reason }) => ({ unpriced, reason: reason ?? null }),
 });

@@ -1,15 +1,13 @@
 /** The rows of a batch in file order, a page at a time: all of them, those of a status, or those that are searched. Accounts are masked. */
 import { z } from 'zod';
-import { formatMoney, moneyJson } from '../domain/money/money.ts';
+import { moneyJson } from '../domain/money/money.ts';
 import { STATUSES } from '../domain/payouts/payout.ts';
 import type { ReportLine } from '../domain/reporting/report-line.ts';
 import { whole } from '../domain/setting-kinds.ts';
-import { printable } from '../domain/text/printable.ts';
 import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import type { RowsPage } from '../use-cases/report/look-at-batch.ts';
 import { batchJson } from './batch-json.ts';
-import { table } from './block.ts';
 import { batch, pageFields, text } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -32,19 +30,6 @@ export const rowList = operation({
     const ports = await context.lookingPorts();
     return rowsOf(await findBatch(named, ports.ledger), ports, asked);
   },
-  view: ({ lines }) => [
-    table(
-      ['Row', 'Status', 'Amount', 'Name', 'Account', 'Why'],
-      lines.map(({ row, status, amount, name, account, texts }) => [
-        String(row),
-        status,
-        amount === undefined ? '' : formatMoney(amount),
-        printable(name),
-        String(account),
-        printable(texts.reason),
-      ]),
-    ),
-  ],
   json: ({ batch: of, environment, lines, counts, next }) => ({
     environment,
     batch: batchJson(of),

@@ -1,7 +1,6 @@
 /** How batches stand: all of the ledger, or one; and what people decided about one. Changes nothing, and may run beside a run. */
 import { z } from 'zod';
 import { type Batch, batchLabel, becameOf } from '../domain/batches/batch.ts';
-import { decisionRows } from '../domain/batches/decisions.ts';
 import { beforeResuming, pausePieces, pauseSteps } from '../domain/next-steps/batch-steps.ts';
 import { command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
 import { readAgain, runAgain } from '../domain/next-steps/file-commands.ts';
@@ -54,7 +53,6 @@ export const overview = operation({
     limit: pageFields().limit,
   }),
   run: allBatches,
-  view: allView,
   json: allJson,
 });
 
@@ -202,10 +200,6 @@ export const look = operation({
     const ports = await context.lookingPorts();
     return lookAt(await findBatch(named, ports.ledger), context.user, ports);
   },
-  view: ({ batch: of, environment, outcome }) => [
-    line(`Batch ${batchLabel(of)}: ${outcome.sentence}.`),
-    { kind: 'environment', environment },
-  ],
   json: (
     { batch: of, environment, status: word, outcome, counts, waits, attention, attentionLeft },
     wording,
@@ -236,18 +230,6 @@ export const history = operation({
     const of = await findBatch(named, ports.ledger);
     return { batch: of, ...(await decisionsPage(of.id, ports, page)) };
   },
-  view: ({ decisions }) => [
-    table(
-      ['When (UTC)', 'What', 'Rows', 'Who', 'Why'],
-      decisions.map(({ at, what, rows, by, why }) => [
-        minuteOf(at),
-        what,
-        decisionRows(rows),
-        by === '' ? 'payfile' : by,
-        printable(why),
-      ]),
-    ),
-  ],
   json: ({ batch: of, decisions, next, head }) => ({
     batch: batchJson(of),
     decisions: decisions.map(({ at, ...decision }) => ({ at: formatTimestamp(at), ...decision })),
