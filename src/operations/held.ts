@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { moneyJson } from '../domain/money/money.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import { type HeldRows, heldRows } from '../use-cases/report/held-rows.ts';
-import { batchJson } from './batch-json.ts';
+import { batchJson, nulls } from './batch-json.ts';
 import { batch, pageFields } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -22,11 +22,7 @@ export const held = operation({
     rows: rows.map(({ amount, reference, name, holder, nameCheck, objection, ...row }) => ({
       ...row,
       ...moneyJson(amount),
-      reference: reference ?? null,
-      name: name ?? null,
-      holder: holder ?? null,
-      nameCheck: nameCheck ?? null,
-      objection: objection ?? null,
+      ...nulls({ reference, name, holder, nameCheck, objection }),
     })),
     count,
     after: next ?? null,

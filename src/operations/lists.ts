@@ -82,11 +82,7 @@ export const accountName = operation({
   view: (said) => [
     line(printable(said.name ?? `The service gives no name for this account: ${said.declined}`)),
   ],
-  json: ({ environment, institutionId, name }) => ({
-    environment,
-    institution: institutionId,
-    name: name ?? null,
-  }),
+  json: ({ environment, institutionId: institution, name = null }) => ({ environment, institution, name }),
 });
 
 export const transaction = operation({

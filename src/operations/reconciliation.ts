@@ -6,10 +6,16 @@
  * 4 for a payment that is on its way or not there yet; 65 and 66 for the file.
  */
 import { z } from 'zod';
-import { batchLabel, delimiterWord } from '../domain/batches/batch.ts';
+import { batchLabel } from '../domain/batches/batch.ts';
 import { formatDecimal, formatMoney } from '../domain/money/money.ts';
-import { command, type Flag, nextSteps, plainPath, type Word } from '../domain/next-steps/command.ts';
-import type { DoubtGuide } from '../domain/next-steps/doubt-guide.ts';
+import {
+  command,
+  type Flag,
+  flagsOf,
+  nextSteps,
+  plainPath,
+  type Word,
+} from '../domain/next-steps/command.ts';
 import { BOOKING_DAYS } from '../domain/statement/dates.ts';
 import { isPayments, type Payments } from '../domain/statement/direction.ts';
 import { findingSums } from '../domain/statement/finding-sums.ts';
@@ -36,8 +42,10 @@ import { batchJson } from './batch-json.ts';
 import { BLANK, type Block, line, number, type Table, table, when } from './block.ts';
 import type { Context } from './context.ts';
 import { batch, columns, filled, layout, oneOf, seen } from './fields.ts';
+import { layoutFlags } from './file-commands.ts';
 import { paymentsUnnamed, paymentsUnreadable, statementMissing } from './messages.ts';
 import { field, operation } from './operation.ts';
+import { doubtBlocks } from './outcome-blocks.ts';
 
 export type { ReconciledBatch };
 
@@ -148,20 +156,9 @@ const FILE = { fillIn: 'FILE' } as const;
 
 /** A statement, read in the same way. */
 function statementFlags(asked: Asked, payments: Payments | undefined, file: Word): readonly Flag[] {
-  const { sheet, headerRow, map = [], delimiter, encoding, dateOrder: order } = asked;
   const which = typeof payments === 'object' ? `column=${payments.column}` : payments;
-  const flag = (name: Flag[0], value: Word | undefined) =>
-    value === undefined ? [] : [[name, value] as Flag];
-  return [
-    ['--statement', file],
-    ...flag('--sheet', sheet),
-    ...flag('--header-row', headerRow),
-    ...[...map].map(([name, header]): Flag => ['--map', `${name}=${header}`]),
-    ...flag('--delimiter', delimiter && delimiterWord(delimiter)),
-    ...flag('--encoding', encoding),
-    ...flag('--date-order', order),
-    ...flag('--payments', which),
-  ];
+  const read = flagsOf({ '--date-order': asked.dateOrder, '--payments': which });
+  return [['--statement', file], ...layoutFlags(asked), ...read];
 }
 
 /** Agrees to something, so a person looks first. Or it compares with a later statement. */
@@ -193,7 +190,7 @@ function view({ batch: of, environment, reconciled, accepted, doubt, end }: Resu
     ...statementNotes(reconciled).map((note) => line(printable(note))),
     ...findingBlocks({ reconciled, accepted, end }),
     ...incidentBlocks({ batch: of, reconciled }),
-    ...when(isOpen && doubt, doubtBlocks),
+    ...when(isOpen && doubt, (known) => [BLANK, ...doubtBlocks(known)]),
   ];
 }
 
@@ -259,13 +256,6 @@ function incidentBlocks({
       ]),
     ...more(kept.length),
   ];
-}
-
-function doubtBlocks({ sentences, steps }: DoubtGuide): readonly Block[] {
-  const lines = steps.map(({ text: said, command: typed }) =>
-    typed === undefined ? [said] : [said, ': ', typed],
-  );
-  return [BLANK, ...sentences.map((sentence) => line(sentence)), { kind: 'list', lines }];
 }
 
 /** Rows that match, and rows that are not expected in the statement, are counted only. */

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';
-import { type Command, command, type Flag, type NextSteps, plainPath } from '../domain/next-steps/command.ts';
+import { type Command, command, flagsOf, type NextSteps, plainPath } from '../domain/next-steps/command.ts';
 import { reportCommand } from '../domain/next-steps/file-commands.ts';
 import { REHEARSED } from '../domain/next-steps/pay-again.ts';
 import type { Deed } from '../domain/people/person.ts';
@@ -271,16 +271,7 @@ function next(result: Result): NextSteps {
 /** The command that writes this report to a file. */
 function reportTo(path: string | { readonly fillIn: 'FILE' }, asked: Partial<Asked>): Command {
   const { batch, from, to, format: as, only: rows, asInput, include: also, fullAccounts } = asked;
-  const flags: readonly (Flag | false)[] = [
-    from !== undefined && ['--from', from],
-    to !== undefined && ['--to', to],
-    as !== undefined && ['--format', as],
-    rows !== undefined && ['--only', rows],
-    asInput === true && ['--as-input'],
-    also !== undefined && ['--include', also],
-    fullAccounts === true && ['--full-accounts'],
-    ['-o', path],
-  ];
-  const said = flags.filter((flag) => flag !== false);
-  return command('report', batch === undefined ? [] : [batch], said);
+  const days = { '--from': from, '--to': to, '--format': as, '--only': rows, '--as-input': asInput };
+  const flags = flagsOf({ ...days, '--include': also, '--full-accounts': fullAccounts, '-o': path });
+  return command('report', batch === undefined ? [] : [batch], flags);
 }

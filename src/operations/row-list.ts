@@ -4,10 +4,9 @@ import { moneyJson } from '../domain/money/money.ts';
 import { STATUSES } from '../domain/payouts/payout.ts';
 import type { ReportLine } from '../domain/reporting/report-line.ts';
 import { whole } from '../domain/setting-kinds.ts';
-import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import type { RowsPage } from '../use-cases/report/look-at-batch.ts';
-import { batchJson } from './batch-json.ts';
+import { batchJson, timeJson } from './batch-json.ts';
 import { batch, pageFields, text } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -40,7 +39,6 @@ export const rowList = operation({
 });
 
 const orNull = (text: string) => (text === '' ? null : text);
-const timeOf = (at: Timestamp | undefined) => (at === undefined ? null : formatTimestamp(at));
 
 function lineJson({ row, status, amount, reference, account, name, attempts, texts, ...line }: ReportLine) {
   const { country, institution, sentAt, settledAt, returnedAt } = line;
@@ -55,8 +53,8 @@ function lineJson({ row, status, amount, reference, account, name, attempts, tex
     reason: texts.reason,
     nextStep: texts.next_step,
     transferId: orNull(texts.transfer_id),
-    sentAt: timeOf(sentAt),
-    settledAt: timeOf(settledAt),
-    returnedAt: timeOf(returnedAt),
+    sentAt: timeJson(sentAt),
+    settledAt: timeJson(settledAt),
+    returnedAt: timeJson(returnedAt),
   };
 }

@@ -14,7 +14,7 @@ import type { BatchState } from '../use-cases/report/batch-view.ts';
 import type { DecisionsTold } from '../use-cases/report/decisions-page.ts';
 import type { BatchLook } from '../use-cases/report/look-at-batch.ts';
 import type { Overview } from '../use-cases/report/overview.ts';
-import { batchJson } from './batch-json.ts';
+import { batchJson, timeJson } from './batch-json.ts';
 import { aside, type Block, line, number, stepsPieces, table, when } from './block.ts';
 import type { Context } from './context.ts';
 import { batch, pageFields, text, wordIfAny } from './fields.ts';
@@ -176,8 +176,7 @@ function onItsWayText({ rows, firstSentAt, lastAskedAt, neverAsked }: NonNullabl
 function onItsWayJson(onItsWay: BatchState['onItsWay']) {
   if (onItsWay === undefined) return null;
   const { rows, neverAsked, firstSentAt, lastAskedAt } = onItsWay;
-  const timeOf = (at: typeof firstSentAt) => (at === undefined ? null : formatTimestamp(at));
-  return { rows, neverAsked, firstSentAt: timeOf(firstSentAt), lastAskedAt: timeOf(lastAskedAt) };
+  return { rows, neverAsked, firstSentAt: timeJson(firstSentAt), lastAskedAt: timeJson(lastAskedAt) };
 }
 
 /** The guide about rows in doubt has its own steps. */
