@@ -26,7 +26,6 @@ export type { Mapping } from './domain/rows/mapping.ts';
 export type { RowIssue } from './domain/rows/row.ts';
 export type { Payments } from './domain/statement/direction.ts';
 export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';
-export type { NamedOutputs } from './payfile/machine.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 // Opening
 export {

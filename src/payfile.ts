@@ -37,7 +37,6 @@ import { type Methods, PayfileClosed, untilClosed } from './payfile/closing.ts';
 import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 import { fleetMethods } from './payfile/fleet.ts';
 
-import { machineMethods } from './payfile/machine.ts';
 import { type AsWork, methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
 import { permitted } from './payfile/permissions.ts';
 import type { Log } from './ports/log.ts';
@@ -69,7 +68,6 @@ export type { Dialogue, MoveStep, News } from './use-cases/dialogue.ts';
 export { countInFlight, type InFlight, inFlightOf } from './use-cases/in-flight.ts';
 export type { UnknownInstitution } from './use-cases/intake/check-file.ts';
 export type { FileColumns } from './use-cases/intake/file-columns.ts';
-export { sameOutputsSentence } from './use-cases/own-places.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { BatchEnd as Ended } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
@@ -117,11 +115,7 @@ export interface Payfile extends Methods, OperationMethods<typeof FRONT> {
 
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
-  const all = {
-    ...fleetMethods(door),
-    ...machineMethods(door),
-  };
-  const methods = permitted(all, door);
+  const methods = permitted(fleetMethods(door), door);
   const others = new Set<Payfile>();
   const { isClosed, during, ...each } = untilClosed(methods, {
     taken: checkedArguments,

@@ -36,6 +36,7 @@ export async function openParts(call: Call): Promise<Opened> {
 /** What the flags of a call ask for. */
 export function requestOf({ command: verb, args, flags, context }: Asked): OpenRequest {
   const { sandbox, overwrite, scenario, logLevel, logFile, statement, evidence } = flags;
+  const { report = [], fixFile, output } = flags;
   const isReader = verb === 'run' || verb === 'plan' || verb === 'check';
   const input = isReader ? args[0] : verb === 'mapping' ? args[2] : undefined;
   const reads = [input === '-' ? '/dev/stdin' : input, statement, evidence];
@@ -44,6 +45,7 @@ export function requestOf({ command: verb, args, flags, context }: Asked): OpenR
     // `payfile sandbox` is about the sandbox's ledger without saying so.
     ...{ sandbox: sandbox || verb === 'sandbox', overwrite, scenario, logLevel, logFile },
     reads: reads.filter((path) => path !== undefined),
+    writes: [...report, fixFile, output, logFile].filter((path) => typeof path === 'string'),
     isAttended: mayAsk({ flags, context }),
   };
 }

@@ -1,13 +1,13 @@
 /** Operations as commands: words and flags from the inputs, text or JSON from the result. */
 import { type Blank, type Command, commandText, helpOn } from '../domain/next-steps/command.ts';
 import { printable } from '../domain/text/printable.ts';
-import { type AnyOperation, fieldsOf, type InputField } from '../operations/operation.ts';
+import { fieldsOf, type InputField, type Operation } from '../operations/operation.ts';
 import { type CommandSpec, wordsOf } from './parse/command-spec.ts';
 import { flagOf, type OptionSpec } from './parse/option-spec.ts';
 import { UsageError } from './parse/usage-error.ts';
 
-function specOfOne(operation: AnyOperation): CommandSpec {
-  const fields = fieldsOf(operation).filter(({ isHidden }) => isHidden !== true);
+function specOfOne(operation: Operation): CommandSpec {
+  const fields = fieldsOf(operation).filter(({ isHidden }) => !isHidden);
   const words = fields.filter(({ isWord }) => isWord === true).map(wordOf);
   const { verb, action } = wordsOf(operation);
   return {
@@ -18,7 +18,7 @@ function specOfOne(operation: AnyOperation): CommandSpec {
 }
 
 /** One operation, or several of one verb, such as `mapping list` and `mapping save`. */
-export function specOf(operations: readonly AnyOperation[]): CommandSpec {
+export function specOf(operations: readonly Operation[]): CommandSpec {
   const specs = operations.map(specOfOne);
   const [only, ...others] = specs;
   if (only !== undefined && others.length === 0) return only;
@@ -34,10 +34,7 @@ export function specOf(operations: readonly AnyOperation[]): CommandSpec {
   };
 }
 
-function chosenOf(
-  operations: readonly AnyOperation[],
-  [typed = '', ...words]: readonly string[],
-): AnyOperation {
+function chosenOf(operations: readonly Operation[], [typed = '', ...words]: readonly string[]): Operation {
   const chosen = operations.find((each) => wordsOf(each).action === typed);
   const { verb, action = '' } = wordsOf(chosen ?? operations[0] ?? { name: '' });
   if (chosen === undefined) {
@@ -57,7 +54,7 @@ function wordOf({ value = 'word', kind, isNeeded }: InputField): string {
 }
 
 function optionOf(field: InputField): OptionSpec {
-  const { name, label, help = label, value, alone, kind, read, expected, letter, isOnce } = field;
+  const { name, help = '', value, alone, kind, read, expected, letter, isOnce } = field;
   const flag = letter === undefined ? flagOf(name) : `-${letter}, ${flagOf(name)}`;
   const shown = alone === undefined ? `<${value}>` : `[${value}]`;
   const flags = value === undefined ? flag : `${flag} ${shown}`;

@@ -4,10 +4,9 @@ import { once } from 'node:events';
 import type { Command } from '../domain/next-steps/command.ts';
 import type { ExitCode } from '../domain/reporting/exit-code.ts';
 import { printable } from '../domain/text/printable.ts';
-import { type AnyOperation, exitCodeOf, fieldsOf, type Operation } from '../operations/operation.ts';
+import { exitCodeOf, fieldsOf, type Operation } from '../operations/operation.ts';
 import type { Told } from '../operations/told.ts';
 import { type Call, type Opened, placeOf, tellSteps, typedSteps, UsageError } from './call.ts';
-import { refuseSameOutputs } from './check-outputs.ts';
 import { failureOf, tellFailure } from './failure.ts';
 import { openParts } from './open-parts.ts';
 import { type RunCommand, wordsOf } from './parse/command-spec.ts';
@@ -15,10 +14,8 @@ import { draw, wordingIn } from './show/blocks.ts';
 import { askerFor } from './terminal/questions.ts';
 
 export const runOperation =
-  (declared: AnyOperation): RunCommand =>
+  (operation: Operation): RunCommand =>
   async (call) => {
-    // The host gives each operation its own results and nothing else.
-    const operation = declared as Operation;
     const given = givenBy(call, operation);
     try {
       return await done(operation, given, call);
@@ -38,7 +35,6 @@ async function done(
 ): Promise<ExitCode> {
   const { signal } = call.stopping;
   const opened = await openParts(call);
-  await refuseSameOutputs(opened, call);
   let shown: Shown = { ...operation, given, result: undefined };
   const again = operation.again?.(given);
   try {
@@ -71,7 +67,7 @@ function show(shown: Shown, call: Call): ExitCode {
   // The file itself went to standard output.
   if (given['output'] === '-') return exitCode;
   const write = acts === true || isWork === true ? 'result' : 'print';
-  const blocks = view(result);
+  const blocks = view?.(result) ?? [];
   for (const block of blocks) draw(block, place, write, terminal);
   const commands = next?.(result) ?? {};
   const steps = typedSteps(call, commands);
@@ -108,7 +104,7 @@ async function endOfBroken(
 /** What was typed, by the names of the inputs. */
 function givenBy(
   { args, flags }: Pick<Call, 'args' | 'flags'>,
-  operation: AnyOperation,
+  operation: Operation,
 ): Record<string, unknown> {
   const fields = fieldsOf(operation);
   const left = [...args];

@@ -44,7 +44,6 @@ export const whatBecame = operation({
     const options = { reports: report, fullAccounts };
     return endAfterFailure(error, failure, { options, open: () => context.endPorts() });
   },
-  view: () => [],
   json: () => ({}),
 });
 

@@ -16,32 +16,21 @@ import type { Context } from './context.ts';
 import { batch, choice, filled, text } from './fields.ts';
 import { passkeyNeedsDigest } from './messages-files.ts';
 import { field, operation } from './operation.ts';
-import { planBlocks } from './plan-blocks.ts';
 import { changesJson, planJson } from './plan-json.ts';
 
 const input = z.strictObject({
   batch: batch(),
   digest: field(text.optional(), {
-    label: 'Digest',
     help: 'of the plan that you saw; needed without a terminal',
     value: 'digest',
   }),
-  changes: choice('All changes', 'list all that changed since the last batch of the same kind'),
+  changes: choice('list all that changed since the last batch of the same kind'),
   /** As a person typed them, in the order of `totalsToType`. Other totals agree to nothing. */
-  totals: field(z.array(text, { error: 'a list of texts' }).readonly().optional(), {
-    label: 'Totals',
-    isHidden: true,
-  }),
+  totals: z.array(text, { error: 'a list of texts' }).readonly().optional(),
   /** An answer to `passkeyToApprove`, given once: it proves that this person agreed to this plan and these totals. */
-  passkey: field(z.strictObject({ nonce: filled, answer: filled }).optional(), {
-    label: 'Passkey',
-    isHidden: true,
-  }),
+  passkey: z.strictObject({ nonce: filled, answer: filled }).optional(),
   /** How the journal calls it. */
-  how: field(z.enum(['library', 'approve_command', 'typed_total']).optional(), {
-    label: 'How',
-    isHidden: true,
-  }),
+  how: z.enum(['library', 'approve_command', 'typed_total']).optional(),
 });
 
 export type ApprovedPlan = Approval['result'] &
@@ -155,7 +144,7 @@ export function approvalSentence(result: ApprovedPlan): string {
  * million this takes a while. Errors: BatchHalfRead.
  */
 export const planToAgree = operation({
-  name: 'plan to agree',
+  name: 'planToAgree',
   needs: ['look'],
   input: z.strictObject({ batch: batch() }),
   async run({ batch: named }, context) {
@@ -166,7 +155,6 @@ export const planToAgree = operation({
     requireWholeFile(found);
     return planToSee(await planOf(found.id, ports), found, ports);
   },
-  view: (seen) => planBlocks(seen),
   json: ({ environment, batch: of, plan, changes }) => ({
     environment,
     batch: batchJson(of),

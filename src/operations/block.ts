@@ -23,15 +23,8 @@ export interface Column {
 
 export interface Table {
   readonly kind: 'table';
-  readonly label: string;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly (Piece | readonly Piece[])[])[];
-  /** Its rows can be chosen: the input that takes the values of the chosen ones, and the operations for them. */
-  readonly choose?: {
-    readonly input: string;
-    readonly values: readonly string[];
-    readonly operations: readonly string[];
-  };
 }
 
 /** Sandbox or live, as every host marks it. */
@@ -65,12 +58,17 @@ export const toned = (tone: Tone, ...pieces: readonly Piece[]): Line => ({ kind:
 export const aside = (...pieces: readonly Piece[]): Line => ({ kind: 'line', pieces, isAside: true });
 export const asideOf = ({ pieces }: Message): Line => aside(...pieces);
 
-export const table = (label: string, columns: Table['columns'], rows: Table['rows']): Table => ({
-  kind: 'table',
-  label,
-  columns,
-  rows,
-});
+/** Stands between blocks. */
+export const BLANK = line();
+
+/** Of a column of numbers. */
+export const number = (title: string): Column => ({ title, isNumber: true });
+/** A title alone is that of a column of text. */
+export function table(titles: readonly (string | Column)[], rows: Table['rows']): Table {
+  const columns = titles.map((column) => (typeof column === 'string' ? { title: column } : column));
+  return { kind: 'table', columns, rows };
+}
+
 /** `Look at the fee: payfile release …; else: payfile cancel …` in one sentence. */
 export const stepsPieces = (steps: readonly Step[]): readonly Piece[] =>
   steps.flatMap(({ text, command, note }, at) => [

@@ -11,13 +11,13 @@ import type { Piece } from '../domain/text/message.ts';
 import { countText, printable, rowsText } from '../domain/text/printable.ts';
 import type { CheckedFile } from '../use-cases/intake/check-file.ts';
 import type { FixWritten } from '../use-cases/intake/fix-file.ts';
-import { aside, asideOf, type Block, line, table, toned, when } from './block.ts';
+import { aside, asideOf, BLANK, type Block, line, number, table, toned, when } from './block.ts';
 import type { Context } from './context.ts';
 import { fileCommand, layoutFlags } from './file-commands.ts';
 import { type CheckAsked, checkFields } from './file-fields.ts';
 import { firstOfEachKind, issueBlocks, issuesJson, shortIssues } from './issue-blocks.ts';
 import { correctNumbers, correctRows } from './messages-files.ts';
-import { field, operation } from './operation.ts';
+import { operation } from './operation.ts';
 import { fixFileBlocks, fixFileJson } from './placed-blocks.ts';
 import { allIssuesBy } from './plan.ts';
 import { amountsText } from './plan-blocks.ts';
@@ -26,10 +26,7 @@ import { toLookAt } from './told.ts';
 const input = z.strictObject({
   ...checkFields,
   /** So many of the rows that cannot be paid are in the result whole, to be corrected. */
-  keepRows: field(whole(0, 10_000).optional(), {
-    label: 'Rows to keep',
-    isHidden: true,
-  }),
+  keepRows: whole(0, 10_000).optional(),
 });
 type Asked = z.output<typeof input>;
 
@@ -114,8 +111,6 @@ async function checkedRows(given: Asked, context: Context): Promise<CheckedRows>
 const foundIn = ({ issues }: CheckedRows) =>
   issues.map(({ row: rowNumber, issues: found }) => ({ rowNumber, issues: found }));
 
-const BLANK = line();
-
 function view(checked: CheckedRows): readonly Block[] {
   const { asked, fixFile, toMend, unexpected } = checked;
   const holds = checked.holds.map(
@@ -156,12 +151,7 @@ function summaryBlocks(checked: CheckedRows): readonly Block[] {
     ]),
     BLANK,
     table(
-      'What the file pays',
-      [
-        { title: 'Currency' },
-        { title: 'Rows', isNumber: true },
-        { title: 'Beneficiaries get', isNumber: true },
-      ],
+      ['Currency', ...['Rows', 'Beneficiaries get'].map(number)],
       totals.map(([currency, { count, minor }]) => [
         currency,
         countText(count),

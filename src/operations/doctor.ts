@@ -19,7 +19,7 @@ export const doctor = operation({
   name: 'doctor',
   needs: ['look'],
   input: z.strictObject({
-    tryNotify: choice('Test the notification', 'tell the notification target of a test'),
+    tryNotify: choice('tell the notification target of a test'),
   }),
   async run({ tryNotify }, context): Promise<Examination> {
     const notice = tryNotify ? testNotice(context) : undefined;

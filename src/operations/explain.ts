@@ -17,14 +17,14 @@ import type { Explained, Told } from '../use-cases/report/explain-payout.ts';
 import { showAccount as show } from '../use-cases/report/show-account.ts';
 import { batchJson } from './batch-json.ts';
 import { type Block, type Facts, line, stepsPieces, toned, when } from './block.ts';
-import { batch, text } from './fields.ts';
-import { field, operation } from './operation.ts';
+import { batch, word } from './fields.ts';
+import { operation } from './operation.ts';
 
 export type { Explained } from '../use-cases/report/explain-payout.ts';
 
 const input = z.strictObject({
   batch: batch(),
-  row: field(text, { label: 'Row', value: 'row', isWord: true }),
+  row: word('row'),
 });
 
 export const explain = operation({
@@ -54,9 +54,6 @@ export const showAccount = operation({
     const account = await show(payout, context.user, { ledger, clock: context });
     return { batch: found, rowNumber: payout.rowNumber, account };
   },
-  view: ({ batch: of, rowNumber, account }: AccountShown) => [
-    line(`The account of row ${rowNumber} of batch ${batchLabel(of)} is ${account}.`),
-  ],
   json: ({ batch: of, rowNumber: row, account }: AccountShown) => ({ batch: batchJson(of), row, account }),
 });
 

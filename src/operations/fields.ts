@@ -4,29 +4,27 @@ import { fieldOfHeader } from '../domain/rows/column-names.ts';
 import { text, whole, yesOrNo } from '../domain/setting-kinds.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { columnTwice, columnUnreadable } from './messages.ts';
-import { field } from './operation.ts';
+import { type About, field } from './operation.ts';
 
 export { text };
 export const filled = text.refine((value) => value.trim() !== '', { error: 'text that is not empty' });
 
 /** On the command line a word that has to be there. */
-export const word = (label: string, value: string) => field(text, { label, value, isWord: true });
+export const word = (value: string) => field(text, { value, isWord: true });
+/** – one that may be left out. */
+export const wordIfAny = (value: string) => field(text.optional(), { value, isWord: true });
 
-export const batch = () => word('Batch', 'batch');
+export const batch = () => word('batch');
 
-/** A word that says yes. */
-export const choice = (label: string, help?: string) =>
-  field(yesOrNo.default(false), { label, ...(help && { help }) });
+/** It is said or not. */
+export const choice = (help: string) => field(yesOrNo.default(false), { help });
 
-export const sentence = (label: string, help: string) =>
-  field(text.trim().optional(), { label, help, value: 'text', isLong: true });
+export const reason = () => field(text.trim().optional(), { help: 'why; kept for ever', value: 'text' });
 
-export const texts = (about: Parameters<typeof field>[1]) =>
-  field(z.array(text, { error: 'a list of texts' }).default([]), about);
+export const texts = (about: About) => field(z.array(text, { error: 'a list of texts' }).default([]), about);
 
 /** What a page showed to the person. Empty: it showed nothing. Left out: nothing is compared with it. */
-export const seen = (label: string) =>
-  field(z.array(text, { error: 'a list of texts' }).optional(), { label, isHidden: true });
+export const seen = () => z.array(text, { error: 'a list of texts' }).optional();
 
 /** Several of a list in one text, such as this example. */
 export const byCommas = (example: string) => ({
@@ -40,7 +38,6 @@ export const byCommas = (example: string) => ({
 /** Where to write. */
 export const output = () =>
   field(text.optional(), {
-    label: 'File',
     help: 'where to write; - is standard output',
     value: 'file',
     letter: 'o',
@@ -48,14 +45,17 @@ export const output = () =>
   });
 
 export const overwrite = () =>
-  choice(
-    'Replace the file',
-    'replace a file that is there already; without it only our own reports and metrics are replaced',
-  );
+  choice('replace a file that is there already; without it only our own reports and metrics are replaced');
 
-/** One of these words, as often as it is said. */
-export const oneOf = <Word extends string>(words: readonly Word[]) => ({
-  schema: z.enum(words),
+/** One of these words. */
+export const oneOf = <Word extends string>(words: readonly Word[], about: About) =>
+  field(z.enum(words).optional(), { ...wordsRead(words), ...about });
+
+/** – as often as it is said. */
+export const someOf = <Word extends string>(words: readonly Word[], about: About) =>
+  field(z.array(z.enum(words)).default([]), { ...wordsRead(words), ...about });
+
+const wordsRead = (words: readonly string[]) => ({
   read: (typed: string) => words.find((word) => sameWord(word) === sameWord(typed)),
   expected: `one of ${words.join(', ')}`,
 });
@@ -76,7 +76,6 @@ export const columns = <Name extends string>(names: readonly Name[], help: strin
       .transform((given): ReadonlyMap<Name, string> => new Map(given))
       .optional(),
     {
-      label: 'Columns',
       help,
       value: 'field=header',
       read(typed, earlier) {
@@ -96,28 +95,25 @@ export const columns = <Name extends string>(names: readonly Name[], help: strin
 const WHERE = 'a whole number from 1 to 1,000,000';
 /** Where a table stands in a file, and how a CSV file is written. */
 export const layout = {
-  sheet: field(text.optional(), { label: 'Sheet', help: 'sheet of the workbook', value: 'name' }),
+  sheet: field(text.optional(), { help: 'sheet of the workbook', value: 'name' }),
   headerRow: field(z.int({ error: WHERE }).min(1, { error: WHERE }).optional(), {
-    label: 'Header row',
     help: 'row of the column headers',
     value: 'n',
     read: (typed) => (/^[1-9]\d{0,5}$|^1000000$/.test(typed) ? Number(typed) : undefined),
     expected: WHERE,
   }),
   delimiter: field(text.optional(), {
-    label: 'Delimiter',
     help: 'between the cells of a CSV file; or comma, pipe, semicolon, tab',
     value: 'character',
   }),
   encoding: field(text.optional(), {
-    label: 'Encoding',
     help: 'of a CSV file, such as windows-1252',
     value: 'name',
   }),
 };
 
 /** Words, or the path of a file. Who types at another machine says which of both it is. */
-export const evidence = (label: string) =>
+export const evidence = () =>
   field(
     z
       .union(
@@ -129,17 +125,8 @@ export const evidence = (label: string) =>
         { error: 'text, {words} or {path, name}' },
       )
       .optional(),
-    { label, help: 'what proves it; of a file the SHA-256 is kept', value: 'text|file', isLong: true },
+    { help: 'what proves it; of a file the SHA-256 is kept', value: 'text|file' },
   );
 
 /** Pages of a list: the `after` of the page before, and how many at most. Only for programs. */
-export const pageFields = () => ({
-  after: field(whole(0).optional(), {
-    label: 'After',
-    isHidden: true,
-  }),
-  limit: field(whole(1, 200).optional(), {
-    label: 'At most',
-    isHidden: true,
-  }),
-});
+export const pageFields = () => ({ after: whole(0).optional(), limit: whole(1, 200).optional() });

@@ -2,11 +2,16 @@
  * The file of a call as the next command has to name it: with how it is read and which totals were expected. Without
  * them the next command would look for other columns, or pay other rows.
  */
-import { delimiterWord } from '../domain/batches/batch.ts';
 import { formatDecimal, type Money } from '../domain/money/money.ts';
-import { type Command, command, type Flag, plainPath, type Word } from '../domain/next-steps/command.ts';
-import { mapFlag } from '../domain/next-steps/file-commands.ts';
-import type { Field } from '../domain/rows/row.ts';
+import {
+  type Command,
+  command,
+  type Flag,
+  flagsOf,
+  plainPath,
+  type Word,
+} from '../domain/next-steps/command.ts';
+import { mapFlag, textFlags } from '../domain/next-steps/file-commands.ts';
 
 export interface FileWords {
   /** The path of a fix file that takes the place of the one that was read: a workbook with the same columns. */
@@ -18,7 +23,7 @@ export interface FileWords {
 interface Layout {
   readonly sheet?: string | undefined;
   readonly headerRow?: number | undefined;
-  readonly map?: ReadonlyMap<Field, string> | undefined;
+  readonly map?: ReadonlyMap<string, string> | undefined;
   readonly delimiter?: string | undefined;
   readonly encoding?: string | undefined;
 }
@@ -42,56 +47,26 @@ export function fileCommand(
 ): Command {
   // What came from standard input is gone: it has to be saved first.
   const read = mended ?? (file === '-' ? ({ fillIn: 'FILE' } as const) : file);
+  const { decimal, source, batch, skipInvalid, expectCount, expectTotal = [] } = asked;
   const said = more.map(([name]) => name);
   const others = [
-    ...expectedFlags(asked),
-    ...valueFlag('--batch', asked.batch),
+    ...flagsOf({ '--skip-invalid': skipInvalid, '--expect-count': expectCount }),
+    ...expectTotal.map((each): Flag => ['--expect-total', `${each.currency}=${formatDecimal(each)}`]),
+    ...flagsOf({ '--batch': batch }),
     ...(verb === 'run' && asked.yes === true ? [['--yes'] as const] : []),
   ].filter(([name]) => !said.includes(name));
-  return command(
-    verb,
-    [typeof read === 'string' ? plainPath(read) : read],
-    [
-      ...tableFlags(asked),
-      ...valueFlag('--decimal', asked.decimal),
-      ...valueFlag('--source', asked.source),
-      ...(mended === undefined ? textFlags(asked) : []),
-      ...others,
-      ...more,
-    ],
-  );
+  const text = mended === undefined ? textFlags(asked) : {};
+  const layout = [...tableFlags(asked), ...flagsOf({ '--decimal': decimal, '--source': source, ...text })];
+  const word = typeof read === 'string' ? plainPath(read) : read;
+  return command(verb, [word], [...layout, ...others, ...more]);
 }
 
 /** Where things stand in a file, for commands that take no more: `--sheet May --map amount=Net`. */
 export function layoutFlags(asked: Layout): readonly Flag[] {
-  return [...tableFlags(asked), ...textFlags(asked)];
+  return [...tableFlags(asked), ...flagsOf(textFlags(asked))];
 }
 
-function tableFlags({ sheet, headerRow, map }: Layout): readonly Flag[] {
-  return [
-    ...valueFlag('--sheet', sheet),
-    ...valueFlag('--header-row', headerRow),
-    ...[...(map ?? [])].map(([field, header]) => mapFlag(field, header)),
-  ];
-}
-
-function textFlags({ delimiter, encoding }: Layout): readonly Flag[] {
-  return [
-    ...valueFlag('--delimiter', delimiter && delimiterWord(delimiter)),
-    ...valueFlag('--encoding', encoding),
-  ];
-}
-
-function expectedFlags({ skipInvalid, expectCount, expectTotal = [] }: FileNamed): readonly Flag[] {
-  return [
-    ...(skipInvalid === true ? [['--skip-invalid'] as const] : []),
-    ...valueFlag('--expect-count', expectCount),
-    ...expectTotal.map((each): Flag => ['--expect-total', `${each.currency}=${formatDecimal(each)}`]),
-  ];
-}
-
-type OfLayout = '--batch' | '--decimal' | '--delimiter' | '--encoding' | '--expect-count' | '--header-row';
-
-function valueFlag(name: OfLayout | '--sheet' | '--source', value: string | number | undefined): Flag[] {
-  return value === undefined ? [] : [[name, value]];
+function tableFlags({ sheet, headerRow, map = new Map() }: Layout): readonly Flag[] {
+  const maps = [...map].map(([field, header]) => mapFlag(field, header));
+  return [...flagsOf({ '--sheet': sheet, '--header-row': headerRow }), ...maps];
 }

@@ -8,7 +8,6 @@ import { amounts } from './money-fields.ts';
 import { field } from './operation.ts';
 
 const COUNT = 'a whole number from 0 to 1,000,000,000';
-const decimal = oneOf(['point', 'comma']);
 
 export const layoutFields = {
   ...layout,
@@ -16,63 +15,51 @@ export const layoutFields = {
 };
 
 /** Corrections of single cells, kept beside the file. It is read as if they stood in it. */
-export const edits = field(
-  z
-    .array(
-      z.strictObject({
-        row: z.int().min(1),
-        column: z.int().min(0),
-        was: text,
-        text,
-        by: text.refine(isPersonId, { error: PERSON_ID_RULE }).optional(),
-        at: z.custom<Timestamp>((at) => Number.isInteger(at), { error: 'a whole number' }).optional(),
-      }),
-      { error: 'a list of corrections' },
-    )
-    .readonly()
-    .optional(),
-  { label: 'Corrections', isHidden: true },
-);
+export const edits = z
+  .array(
+    z.strictObject({
+      row: z.int().min(1),
+      column: z.int().min(0),
+      was: text,
+      text,
+      by: text.refine(isPersonId, { error: PERSON_ID_RULE }).optional(),
+      at: z.custom<Timestamp>((at) => Number.isInteger(at), { error: 'a whole number' }).optional(),
+    }),
+    { error: 'a list of corrections' },
+  )
+  .readonly()
+  .optional();
 
 export const readFields = {
-  file: word('File', 'file'),
+  file: word('file'),
   ...layoutFields,
-  decimal: field(decimal.schema.optional(), {
-    ...decimal,
-    label: 'Decimal mark',
+  decimal: oneOf(['point', 'comma'], {
     help: 'decimal mark of the amounts: point or comma',
     value: 'style',
   }),
-  /** Its flag is that of the setting. */
-  source: field(text.optional(), { label: 'Country that the money comes from', isHidden: true }),
+  /** The country that the money comes from. Its flag is that of the setting. */
+  source: text.optional(),
   edits,
 };
 
 export const checkFields = {
   ...readFields,
   expectCount: field(z.int({ error: COUNT }).min(0, { error: COUNT }).max(1e9, { error: COUNT }).optional(), {
-    label: 'Expected rows',
     help: 'stop unless the file has so many rows',
     value: 'n',
     read: (typed) => (/^\d{1,9}$/.test(typed) ? Number(typed) : undefined),
     expected: COUNT,
   }),
-  expectTotal: amounts(
-    'expectTotal',
-    'Expected totals',
-    'stop unless the rows of a currency sum up to this; may be repeated',
-  ),
-  skipInvalid: choice('Leave out wrong rows', 'leave out rows that cannot be paid as written'),
+  expectTotal: amounts('expectTotal', 'stop unless the rows of a currency sum up to this; may be repeated'),
+  skipInvalid: choice('leave out rows that cannot be paid as written'),
   /** `true`: beside the file, under a name that is free. */
   fixFile: field(z.union([filled, z.literal(true)], { error: 'text or true' }).optional(), {
-    label: 'Fix file',
     help: 'write all rows to a workbook with the wrong cells marked (FILE.fix.xlsx)',
     value: 'file',
     alone: true,
   }),
-  all: choice('Every row', 'show every row with issues, not one place of each kind'),
+  all: choice('show every row with issues, not one place of each kind'),
   batch: field(text.optional(), {
-    label: 'Name of the batch',
     help: 'name of the batch: which period or purpose it pays',
     value: 'name',
   }),
@@ -80,16 +67,15 @@ export const checkFields = {
 
 export const planFields = {
   ...checkFields,
-  changes: choice('All changes', 'list all that changed since the last batch of the same kind'),
+  changes: choice('list all that changed since the last batch of the same kind'),
   repeats: field(filled.optional(), {
-    label: 'Batch that is paid once more',
     help: 'these rows pay that finished batch for a new period, or the file is that of the other batch on purpose',
     value: 'batch',
     isOnce: true,
   }),
-  newLedger: choice('New ledger', 'create the ledger if it is not there'),
+  newLedger: choice('create the ledger if it is not there'),
   /** Of the file as `check` read it. A file that changed since, or has other corrections, is refused. */
-  fileSha256: field(filled.optional(), { label: 'SHA-256 of the file', isHidden: true }),
+  fileSha256: filled.optional(),
 };
 
 const read = z.strictObject(readFields);

@@ -1,37 +1,29 @@
 /** A file before it is a batch: how its columns are read, a corrected copy, and a name for its batch. */
 import { z } from 'zod';
-import { rowsText } from '../domain/text/printable.ts';
-import { line, when } from './block.ts';
 import { filled, text } from './fields.ts';
 import { layoutFields, readFields } from './file-fields.ts';
-import { field, operation } from './operation.ts';
+import { operation } from './operation.ts';
 import { fixedJson } from './placed-blocks.ts';
-
-const file = () => field(filled, { label: 'File', value: 'file', isWord: true });
 
 /** For a person who says what columns hold: a file whose columns do not suffice is no error. Errors: FileRefused without a table. */
 export const columns = operation({
   name: 'columns',
   needs: ['bring'],
-  input: z.strictObject({ file: file(), ...layoutFields }),
+  input: z.strictObject({ file: filled, ...layoutFields }),
   async run({ file: path, ...layout }, context) {
     const { fileColumns } = await import('../use-cases/intake/file-columns.ts');
     await context.files.require(path);
     const mappings = await context.files.savedMappings();
     return fileColumns(context.openRows, { ...layout, path, mappings }, context.dialogue.signal);
   },
-  view: ({ columns: found, refusal }) => [
-    ...when(refusal, (why) => [line(why)]),
-    ...found.map(({ letter, header, field: holds }) => line(`${letter} “${header}”: ${holds ?? 'your own'}`)),
-  ],
   json: (seen) => seen,
 });
 
 /** Writes all rows as they read with their corrections. Cells that are still wrong are marked. */
 export const writeCorrected = operation({
-  name: 'corrected',
+  name: 'writeCorrected',
   needs: ['bring'],
-  input: z.strictObject({ ...readFields, file: file(), output: field(filled, { label: 'File' }) }),
+  input: z.strictObject({ ...readFields, file: filled, output: filled }),
   async run({ output, ...asked }, context) {
     const { readOptionsOf } = await import('./file-request.ts');
     const { checkFile } = await import('../use-cases/intake/check-file.ts');
@@ -55,19 +47,17 @@ export const writeCorrected = operation({
       throw error;
     }
   },
-  view: ({ path, wrong }) => [line(`Corrected file: ${path}. ${rowsText(wrong)} still to be corrected.`)],
   json: fixedJson,
 });
 
 /** A name that no batch has: that of the file, and the month. */
 export const proposedName = operation({
-  name: 'proposed name',
+  name: 'proposedName',
   needs: ['bring'],
-  input: z.strictObject({ fileName: field(text, { label: 'Name of the file' }) }),
+  input: z.strictObject({ fileName: text }),
   async run({ fileName }, context) {
     const { proposedName: nameFor } = await import('../use-cases/intake/batch-name.ts');
     return { name: await nameFor(fileName, context.now(), await context.ledgerIfAny()) };
   },
-  view: ({ name }) => [line(name)],
   json: (proposed) => proposed,
 });

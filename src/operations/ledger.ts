@@ -13,7 +13,7 @@ import type { LedgerCopy, RestoredCopy } from '../ports/ledger/store.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { aside, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
-import { choice, filled, text } from './fields.ts';
+import { choice, filled, text, wordIfAny } from './fields.ts';
 import { acceptWholeLedger, addressMissing, outputMissing } from './messages.ts';
 import { field, operation } from './operation.ts';
 
@@ -51,13 +51,10 @@ export const verify = operation({
   name: 'verify',
   needs: (given) => (isAccepting(given) ? ['administer'] : ['look']),
   input: z.strictObject({
-    batch: field(text.optional(), { label: 'Batch', value: 'batch', isWord: true }),
-    acceptRollback: choice('Accept an older ledger', 'go on with a ledger that is older than it once was'),
-    acceptLedger: choice(
-      'Accept an unknown ledger',
-      'go on with a ledger that is not known here: a copy, a restored backup',
-    ),
-    acceptAuthUrl: choice('Accept the login address', 'agree that the service has another login address now'),
+    batch: wordIfAny('batch'),
+    acceptRollback: choice('go on with a ledger that is older than it once was'),
+    acceptLedger: choice('go on with a ledger that is not known here: a copy, a restored backup'),
+    acceptAuthUrl: choice('agree that the service has another login address now'),
   }),
   async run({ batch: named, ...accepts }, context): Promise<LedgerProof> {
     if (isAccepting(accepts) && named !== undefined) throw new RequestRefused(acceptWholeLedger);
@@ -90,7 +87,7 @@ export const backup = operation({
   needs: ['administer'],
   acts: true,
   input: z.strictObject({
-    output: field(text.optional(), { label: 'File', help: 'where it goes', value: 'file', letter: 'o' }),
+    output: field(text.optional(), { help: 'where it goes', value: 'file', letter: 'o' }),
   }),
   async run({ output }, context) {
     if (output === undefined || output === '' || output === '-')
@@ -125,8 +122,8 @@ export const restore = operation({
   needs: ['administer'],
   acts: true,
   input: z.strictObject({
-    file: field(filled, { label: 'Backup', value: 'file', isWord: true }),
-    replace: choice('Replace the ledger', 'keep a ledger that is there under another name'),
+    file: field(filled, { value: 'file', isWord: true }),
+    replace: choice('keep a ledger that is there under another name'),
   }),
   async run({ file, replace }, context) {
     context.requireService();
@@ -162,7 +159,6 @@ export const move = operation({
   acts: true,
   input: z.strictObject({
     to: field(text.optional(), {
-      label: 'Server',
       help: 'postgres://USER@HOST/DATABASE, without a password',
       value: 'address',
     }),

@@ -5,9 +5,9 @@ import { command, plainPath } from '../domain/next-steps/command.ts';
 import { counted, printable } from '../domain/text/printable.ts';
 import type { Asking } from '../use-cases/look-up.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import { aside, line, table } from './block.ts';
+import { aside, line, number, table } from './block.ts';
 import type { Context } from './context.ts';
-import { byCommas, filled, output, overwrite, text, texts, word } from './fields.ts';
+import { byCommas, filled, output, overwrite, texts, word, wordIfAny } from './fields.ts';
 import { templateIsWorkbook, templateNeedsFile } from './messages.ts';
 import { field, operation } from './operation.ts';
 
@@ -21,8 +21,7 @@ export const countries = operation({
     answered(context, async (service, asking) => ({ countries: await service.listCountries(asking) })),
   view: (result) => [
     table(
-      'Countries',
-      [{ title: 'Country' }, { title: 'ISO' }, { title: 'Calling' }, { title: 'Id' }],
+      ['Country', 'ISO', 'Calling', 'Id'],
       result.countries.map(({ name, iso, callingCode, id }) => [
         printable(name),
         iso,
@@ -37,18 +36,12 @@ export const countries = operation({
 export const institutions = operation({
   name: 'institutions',
   needs: LOOK,
-  input: z.strictObject({ country: word('Country', 'country') }),
+  input: z.strictObject({ country: word('country') }),
   run: ({ country }, context) =>
     answered(context, (service, asking) => service.listInstitutions(country, asking)),
-  view: ({ country, institutions: listed }) => [
+  view: ({ institutions: listed }) => [
     table(
-      `Institutions of ${printable(country.name)}`,
-      [
-        { title: 'Institution' },
-        { title: 'Currency' },
-        { title: 'Charges', isNumber: true },
-        { title: 'Id' },
-      ],
+      ['Institution', 'Currency', number('Charges'), 'Id'],
       listed.map(({ name, currency, charges = '', id }) => [printable(name), currency, charges, id]),
     ),
   ],
@@ -59,9 +52,9 @@ export const rate = operation({
   name: 'rate',
   needs: LOOK,
   input: z.strictObject({
-    from: word('From', 'from'),
-    to: word('To', 'to'),
-    amount: field(text.optional(), { label: 'Amount', value: 'amount', isWord: true }),
+    from: word('from'),
+    to: word('to'),
+    amount: wordIfAny('amount'),
   }),
   run: (question, context) => answered(context, (service, asking) => service.askRate(question, asking)),
   view({ from, to, ...said }) {
@@ -81,31 +74,26 @@ export const accountName = operation({
   name: 'name',
   needs: LOOK,
   input: z.strictObject({
-    institution: word('Institution', 'institution'),
-    account: word('Account', 'account'),
+    institution: word('institution'),
+    account: word('account'),
   }),
   run: (question, context) =>
     answered(context, (service, asking) => service.askAccountName(question, asking)),
   view: (said) => [
     line(printable(said.name ?? `The service gives no name for this account: ${said.declined}`)),
   ],
-  json: ({ environment, institutionId, name }) => ({
-    environment,
-    institution: institutionId,
-    name: name ?? null,
-  }),
+  json: ({ environment, institutionId: institution, name = null }) => ({ environment, institution, name }),
 });
 
 export const transaction = operation({
   name: 'transaction',
   needs: LOOK,
-  input: z.strictObject({ id: field(filled, { label: 'Transfer', value: 'id', isWord: true }) }),
+  input: z.strictObject({ id: field(filled, { value: 'id', isWord: true }) }),
   run: ({ id }, context) =>
     answered(context, async (service, asking) => ({ transaction: await service.askTransaction(id, asking) })),
   view: ({ transaction: { id, ...facts } }) => [
     table(
-      'Transfer',
-      [{ title: 'transfer' }, { title: printable(id) }],
+      ['transfer', printable(id)],
       Object.entries(facts).flatMap(([name, value]) =>
         value === undefined ? [] : [[name, printable(value)]],
       ),
@@ -139,7 +127,6 @@ export const template = operation({
     /** None: all of the service. */
     country: texts({
       ...byCommas('GH,KE'),
-      label: 'Countries',
       value: 'countries',
       help: 'only these, such as GH,KE (all of the service)',
     }),

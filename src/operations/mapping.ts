@@ -7,7 +7,7 @@ import { counted, printable, rowsText } from '../domain/text/printable.ts';
 import { formatTimestamp } from '../domain/timestamp.ts';
 import type { UnknownInstitution } from '../use-cases/intake/check-file.ts';
 import type { WrittenValue } from '../use-cases/intake/save-mapping.ts';
-import { aside, type Block, line, table, when } from './block.ts';
+import { aside, BLANK, type Block, line, number, table, when } from './block.ts';
 import type { Context } from './context.ts';
 import { filled, text, word } from './fields.ts';
 import { fileCommand, layoutFlags } from './file-commands.ts';
@@ -15,15 +15,13 @@ import { edits, layoutFields } from './file-fields.ts';
 import { saveWithValue } from './messages-files.ts';
 import { field, operation } from './operation.ts';
 
-const NAME = () => word('Name', 'name');
-const names = z.strictObject({ name: NAME() });
+const names = z.strictObject({ name: word('name') });
 
 const values = field(
   z
     .array(z.strictObject({ written: text, institution: text, flag: text }), { error: 'a list of values' })
     .default([]),
   {
-    label: 'Names and what they mean',
     help: 'what a name of the file means, such as "GH/GCB=GCB Bank"; may be repeated',
     value: 'written=institution',
     read(typed): WrittenValue | undefined {
@@ -47,17 +45,11 @@ export const mappings = operation({
     all.length === 0
       ? line('No mapping is saved.')
       : table(
-          'Mappings',
-          [
-            { title: 'Mapping' },
-            { title: 'Columns', isNumber: true },
-            { title: 'Names', isNumber: true },
-            { title: 'Saved' },
-          ],
+          ['Mapping', number('Columns'), number('Names'), 'Saved'],
           all.map(({ name, columns: { size }, values: meant, savedAt }) => [
             name,
-            String(size),
-            String(meant.length),
+            size,
+            meant.length,
             formatTimestamp(savedAt).slice(0, 10),
           ]),
         ),
@@ -80,7 +72,7 @@ export const showMapping = operation({
   json: ({ mapping, place }) => ({ mapping: mappingJson(mapping), place }),
 });
 
-const saving = z.strictObject({ name: NAME(), file: word('File', 'file'), ...layoutFields, value: values });
+const saving = z.strictObject({ name: word('name'), file: word('file'), ...layoutFields, value: values });
 
 /** Saving again adds to a mapping. `unknown`: names of the file that still mean nothing. */
 export const saveMapping = operation({
@@ -142,10 +134,10 @@ export const forgetMapping = operation({
 
 /** Names of institutions in a file that mean nothing to the service, each once; at most 1,000. Keeps nothing. */
 export const unknownInstitutions = operation({
-  name: 'mapping unknown',
+  name: 'unknownInstitutions',
   needs: ['bring'],
   input: z.strictObject({
-    file: field(filled, { label: 'File', value: 'file', isWord: true }),
+    file: filled,
     ...layoutFields,
     edits,
   }),
@@ -160,7 +152,6 @@ export const unknownInstitutions = operation({
     const { unknown, mapping } = await findUnknownInstitutions(rows, request, await context.asking());
     return { unknown, mapping };
   },
-  view: ({ unknown }) => unknown.map(unknownLine),
   json: ({ unknown, mapping }) => ({ unknown, mapping: mapping === undefined ? null : mappingJson(mapping) }),
 });
 
@@ -201,19 +192,15 @@ function mappingBlocks({ name, headers, columns, values: meant, savedAt }: Mappi
     institutionId,
     environment,
   ]);
-  const titles = (...all: readonly string[]) => all.map((title) => ({ title }));
   return [
     line(`Mapping “${name}”, saved ${formatTimestamp(savedAt).slice(0, 10)}`),
-    line(),
-    table('Columns', titles('Field', 'Column'), fields),
+    BLANK,
+    table(['Field', 'Column'], fields),
     ...when(others.length > 0, () => [
-      line(),
+      BLANK,
       line(`Columns of your own: ${others.map(printable).join(', ')}`),
     ]),
-    ...when(meant.length > 0, () => [
-      line(),
-      table('Names', titles('Written', 'Institution', 'Id', 'Service'), meanings),
-    ]),
+    ...when(meant.length > 0, () => [BLANK, table(['Written', 'Institution', 'Id', 'Service'], meanings)]),
   ];
 }
 

@@ -7,9 +7,8 @@ import { currencyTwice } from './messages.ts';
 import { field } from './operation.ts';
 
 /** `GHS=1200.50`, once for each currency. */
-export const amounts = (name: string, label: string, help: string) =>
+export const amounts = (name: string, help: string) =>
   field(sums.readonly().optional(), {
-    label,
     help,
     value: 'cur=amount',
     read(typed, earlier): readonly Money[] | undefined {

@@ -1,7 +1,8 @@
 /**
  * An operation: one thing that can be done, declared once. The hosts make a command, a page and a method of it.
  *
- * `run` calls one use case. `view` shows what `json` holds and nothing else. Both are pure.
+ * `run` calls one use case. `view` shows what `json` holds and nothing else. Both are pure. Pages draw the result
+ * themselves, so an operation without a command has no view.
  */
 import { z } from 'zod';
 import type { Command, NextSteps } from '../domain/next-steps/command.ts';
@@ -12,11 +13,9 @@ import type { Block } from './block.ts';
 import type { Context } from './context.ts';
 import type { Told } from './told.ts';
 
-/** What a host says about an input. */
+/** What the command line says about an input. */
 export interface About {
-  /** The name of its field on a page. */
-  readonly label: string;
-  /** One line of help. The label, if there is none. */
+  /** One line. A word has none. */
   readonly help?: string;
   /** What stands for its value: `--reason <text>`. None: it is said or not. */
   readonly value?: string;
@@ -24,10 +23,6 @@ export interface About {
   readonly alone?: string | true;
   /** On the command line a word without a flag. */
   readonly isWord?: true;
-  /** Only for pages and programs. */
-  readonly isHidden?: true;
-  /** On a page a field of several lines. */
-  readonly isLong?: true;
   /** One letter that is typed in place of its flag. */
   readonly letter?: string;
   /**
@@ -43,7 +38,7 @@ export interface About {
 
 const ABOUT = z.registry<About>();
 
-/** A copy of the schema, because several inputs may be made of one. */
+/** An input of the command line; others are for pages and programs. A copy, because several may be made of one schema. */
 export function field<Schema extends z.ZodType>(schema: Schema, about: About): Schema {
   const own = schema.clone();
   ABOUT.add(own, about);
@@ -52,17 +47,21 @@ export function field<Schema extends z.ZodType>(schema: Schema, about: About): S
 
 export type Input = z.ZodObject;
 
+/** A method, so that each operation is an `Operation`: the host gives each its own input and results. */
+type DeedsFor<Given> = { of(given: Given): readonly Deed[] }['of'];
+
 export interface Operation<Given extends Input = Input, Result = unknown, Json extends object = object> {
   /** Its command, as in the list of all operations. */
   readonly name: string;
-  readonly needs: readonly Deed[] | ((given: z.output<Given>) => readonly Deed[]);
+  readonly needs: readonly Deed[] | DeedsFor<z.output<Given>>;
   readonly input: Given;
   /** It changes something: a page asks before it does it. */
   readonly acts?: true;
   /** Its text says no more than that all is well, if all is well: kept back when quiet. */
   readonly isWork?: true;
   run(given: z.output<Given>, context: Context): Promise<Result>;
-  view(result: Result): readonly Block[];
+  /** What the command line shows. */
+  view?(result: Result): readonly Block[];
   /** `wording`: how the host shows a command inside a value. */
   json(result: Result, wording: Wording): Json;
   next?(result: Result): NextSteps;
@@ -81,25 +80,12 @@ export interface Operation<Given extends Input = Input, Result = unknown, Json e
 }
 
 /** What a host gives an operation. */
-export type InputOf<Of extends Pick<AnyOperation, 'input'>> = z.input<Of['input']>;
+export type InputOf<Of extends Pick<Operation, 'input'>> = z.input<Of['input']>;
 
 export function operation<Given extends Input, Result, Json extends object>(
   declared: Operation<Given, Result, Json>,
 ): Operation<Given, Result, Json> {
   return declared;
-}
-
-/** Any of them, for a list. */
-export interface AnyOperation extends Pick<Operation, 'name' | 'input' | 'acts' | 'isWork'> {
-  readonly needs: readonly Deed[] | ((given: never) => readonly Deed[]);
-  run(given: never, context: Context): Promise<unknown>;
-  view(result: never): readonly Block[];
-  json(result: never, wording: Wording): object;
-  next?(result: never): NextSteps;
-  exit?(result: never): ExitCode;
-  goesOn?(result: never): boolean;
-  told?(result: never, wording: Wording): Told;
-  again?(given: never): Command;
 }
 
 export function exitCodeOf<Result>(done: Pick<Operation<Input, Result>, 'exit'>, result: Result): ExitCode {
@@ -109,16 +95,19 @@ export function exitCodeOf<Result>(done: Pick<Operation<Input, Result>, 'exit'>,
 /** An input as a host needs it. */
 export interface InputField extends About {
   readonly name: string;
+  /** Only for pages and programs. */
+  readonly isHidden: boolean;
   readonly kind: 'text' | 'list' | 'choice';
   readonly isNeeded: boolean;
 }
 
-export function fieldsOf({ input }: Pick<AnyOperation, 'input'>): readonly InputField[] {
+export function fieldsOf({ input }: Pick<Operation, 'input'>): readonly InputField[] {
   return Object.entries(input.shape).map(([name, schema]) => {
     const inside = bare(schema);
     const kind = inside instanceof z.ZodBoolean ? 'choice' : inside instanceof z.ZodArray ? 'list' : 'text';
-    const about = ABOUT.get(schema as z.ZodType) ?? { label: name };
-    return { ...about, name, kind, isNeeded: !(schema as z.ZodType).safeParse(undefined).success };
+    const about = ABOUT.get(schema as z.ZodType);
+    const isNeeded = !(schema as z.ZodType).safeParse(undefined).success;
+    return { ...about, name, kind, isNeeded, isHidden: about === undefined };
   });
 }
 

@@ -22,7 +22,7 @@ import {
 } from '../domain/reporting/status-words.ts';
 import { IN_A_PROGRAM, type Piece, textOf } from '../domain/text/message.ts';
 import { counted, countText, rowsText } from '../domain/text/printable.ts';
-import { type Block, line, stepsPieces, type Table, toned, when } from './block.ts';
+import { BLANK, type Block, line, number, stepsPieces, table, toned, when } from './block.ts';
 
 export interface OutcomeShown {
   readonly title: string;
@@ -51,8 +51,6 @@ interface Attention extends RowFlags {
   readonly steps: readonly Step[];
 }
 
-const BLANK = line();
-
 export function outcomeBlocks(shown: OutcomeShown): readonly Block[] {
   const { title, environment, outcome, totals } = shown;
   const [symbol, tone] =
@@ -78,28 +76,15 @@ export function outcomeBlocks(shown: OutcomeShown): readonly Block[] {
 export function totalsBlocks(totals: ControlTotals): readonly Block[] {
   const used = GROUPS.filter((group) => totals.currencies.some((total) => !isNothing(total.groups[group])));
   const isMissing = totals.currencies.some(({ unaccounted }) => !isNothing(unaccounted));
-  const number = (title: string) => ({ title, isNumber: true }) as const;
-  const money: Table = {
-    kind: 'table',
-    label: 'Money by currency',
-    columns: [
-      { title: 'Currency' },
-      ...['Rows', 'Requested', ...used.map((group) => GROUP_WORDS[group].word)].map(number),
-      ...(isMissing ? [number(UNACCOUNTED)] : []),
-    ],
-    rows: totals.currencies.map(({ currency, requested, groups, unaccounted }) => {
-      const amount = (sum: Sum) => (isNothing(sum) ? '–' : formatAmount({ minor: sum.minor, currency }));
-      return [
-        currency,
-        countText(requested.count),
-        formatAmount({ minor: requested.minor, currency }),
-        ...used.map((group) => amount(groups[group])),
-        ...(isMissing ? [amount(unaccounted)] : []),
-      ];
-    }),
-  };
+  const numbers = [...used.map((group) => GROUP_WORDS[group].word), ...(isMissing ? [UNACCOUNTED] : [])];
+  const rows = totals.currencies.map(({ currency, requested, groups, unaccounted }) => {
+    const amount = (sum: Sum) => (isNothing(sum) ? '–' : formatAmount({ minor: sum.minor, currency }));
+    const sums = [...used.map((group) => groups[group]), ...(isMissing ? [unaccounted] : [])];
+    const asked = [countText(requested.count), formatAmount({ minor: requested.minor, currency })];
+    return [currency, ...asked, ...sums.map(amount)];
+  });
   return [
-    money,
+    table(['Currency', ...['Rows', 'Requested', ...numbers].map(number)], rows),
     ...unaccountedTexts(totals).map((text) => line(text)),
     ...when(unreadableText(totals), (text) => [line(text)]),
   ];

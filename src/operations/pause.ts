@@ -10,9 +10,9 @@ import { RequestRefused } from '../use-cases/request-refused.ts';
 import { batchJson } from './batch-json.ts';
 import { line } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, choice, sentence } from './fields.ts';
+import { batch, choice, reason, wordIfAny } from './fields.ts';
 import { nameBatch } from './messages.ts';
-import { field, operation } from './operation.ts';
+import { operation } from './operation.ts';
 
 export const pause = operation({
   name: 'pause',
@@ -20,7 +20,7 @@ export const pause = operation({
   acts: true,
   input: z.strictObject({
     batch: batch(),
-    reason: sentence('Why?', 'why; kept for ever'),
+    reason: reason(),
   }),
   run: ({ batch: text, reason }, context) =>
     changePause(text, context, async (found) => {
@@ -42,8 +42,8 @@ export const resume = operation({
   needs: ({ all }) => (all ? ['rule'] : ['send']),
   acts: true,
   input: z.strictObject({
-    batch: field(z.string({ error: 'text' }).optional(), { label: 'Batch', value: 'batch', isWord: true }),
-    all: choice('All batches', 'after a restore: all was compared with a statement; new batches too'),
+    batch: wordIfAny('batch'),
+    all: choice('after a restore: all was compared with a statement; new batches too'),
   }),
   async run({ batch: text, all }, context) {
     if ((text === undefined) !== all) throw new RequestRefused(nameBatch, command('status'));

@@ -4,8 +4,7 @@
  */
 import { z } from 'zod';
 import { personCalled } from '../domain/people/person.ts';
-import { printable } from '../domain/text/printable.ts';
-import { formatTimestamp, minuteOf } from '../domain/timestamp.ts';
+import { formatTimestamp } from '../domain/timestamp.ts';
 import { needsPasskey as batchNeedsPasskey } from '../use-cases/approve/lasting-rules.ts';
 import { isSameDigest, planOf } from '../use-cases/approve/plan-of-batch.ts';
 import { type KnownPerson, passkeysKnown, peopleKnown } from '../use-cases/people/passkeys-known.ts';
@@ -18,10 +17,9 @@ import {
 import { askApproval as askToApprove } from '../use-cases/people/sign-approval.ts';
 import { askSignIn as askToSignIn, signIn as signedIn } from '../use-cases/people/sign-in.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import { line, table } from './block.ts';
 import { batch, filled } from './fields.ts';
 import { planChanged } from './messages.ts';
-import { field, type Input, type Operation, operation } from './operation.ts';
+import { type Input, type Operation, operation } from './operation.ts';
 
 export type { KnownPerson } from '../use-cases/people/passkeys-known.ts';
 
@@ -30,34 +28,21 @@ const ADMINISTER = ['administer'] as const;
 /** The right to it is a ticket, or the passkey itself. */
 const ANYBODY = [] as const;
 
-/** A question to a browser, or its answer. The browser shows what it is about. */
+/** A question to a browser, or its answer. */
 const forBrowsers = <Given extends Input, Result extends object>(
-  declared: Omit<Operation<Given, Result, Result>, 'view' | 'json'>,
-) => operation<Given, Result, Result>({ ...declared, view: () => [], json: (result) => result });
+  declared: Omit<Operation<Given, Result, Result>, 'json'>,
+) => operation<Given, Result, Result>({ ...declared, json: (result) => result });
 
-const ticket = () => field(filled, { label: 'Ticket', isHidden: true });
 /** Of the page that asks. It is on localhost. */
-const origin = () => field(filled, { label: 'Origin', isHidden: true });
+const origin = filled;
 /** JSON of what the browser answered. */
-const answer = () => field(filled, { label: 'Answer', isHidden: true });
-const credentialId = () => field(filled, { label: 'Passkey', isHidden: true });
+const answer = filled;
 
 export const list = operation({
   name: 'people',
   needs: LOOK,
   input: z.strictObject({}),
   run: async (_, { people, ledger }) => peopleKnown(people, await passkeysKnown({ ledger: await ledger() })),
-  view: (people) => [
-    table(
-      'People',
-      ['Person', 'Roles', 'Passkeys'].map((title) => ({ title })),
-      people.map(({ name, roles, passkeys }) => [
-        printable(name),
-        roles.join(', '),
-        passkeys.map(({ registeredAt }) => `registered ${minuteOf(registeredAt)} UTC`).join(', '),
-      ]),
-    ),
-  ],
   json: (people: readonly KnownPerson[]) => ({
     people: people.map(({ passkeys, ...person }) => ({
       ...person,
@@ -73,14 +58,11 @@ export const invite = operation({
   name: 'invite',
   needs: ADMINISTER,
   acts: true,
-  input: z.strictObject({ person: field(filled, { label: 'Person', value: 'person', isWord: true }) }),
+  input: z.strictObject({ person: filled }),
   async run({ person: id }, { people, user: by, isTerminal: isFromTerminal, signing }) {
     const person = personCalled(id, people);
     return makeTicket({ person, by, isFromTerminal }, await signing());
   },
-  view: ({ person, ticket: made, until }) => [
-    line(`Ticket for ${person} until ${minuteOf(until)} UTC: ${made}`),
-  ],
   /** The ticket is shown once. The ledger keeps its hash. */
   json: ({ until, ...made }) => ({ ...made, until: formatTimestamp(until) }),
 });
@@ -88,7 +70,7 @@ export const invite = operation({
 export const registration = forBrowsers({
   name: 'registration',
   needs: ANYBODY,
-  input: z.strictObject({ ticket: ticket() }),
+  input: z.strictObject({ ticket: filled }),
   run: async ({ ticket: given }, { entered, signing }) =>
     passkeyToMake({ ticket: given, entered }, await signing()),
 });
@@ -98,32 +80,30 @@ export const register = forBrowsers({
   needs: ANYBODY,
   acts: true,
   input: z.strictObject({
-    ticket: ticket(),
-    answer: answer(),
-    origin: origin(),
+    ticket: filled,
+    answer,
+    origin,
     /** The answer to the options of `to_sign`, beside the same `answer`. */
-    signed: field(filled.optional(), { label: 'Signed', isHidden: true }),
+    signed: filled.optional(),
   }),
   run: async (given, { entered, signing }) => registerPasskey({ ...given, entered }, await signing()),
 });
 
-export const removePasskey = operation({
+export const removePasskey = forBrowsers({
   name: 'removePasskey',
   needs: ADMINISTER,
   acts: true,
-  input: z.strictObject({ credentialId: credentialId() }),
+  input: z.strictObject({ credentialId: filled }),
   async run({ credentialId: id }, { user, signing }) {
     await removed(id, user, await signing());
     return { credentialId: id };
   },
-  view: () => [line('The passkey is removed.')],
-  json: (result) => result,
 });
 
 export const hasPasskey = forBrowsers({
   name: 'hasPasskey',
   needs: ANYBODY,
-  input: z.strictObject({ credentialId: credentialId() }),
+  input: z.strictObject({ credentialId: filled }),
   async run({ credentialId: id }, { ledger }) {
     const { passkeys } = await passkeysKnown({ ledger: await ledger() });
     return { isKnown: passkeys.some((each) => each.credentialId === id && each.until === undefined) };
@@ -133,14 +113,14 @@ export const hasPasskey = forBrowsers({
 export const askSignIn = forBrowsers({
   name: 'askSignIn',
   needs: ANYBODY,
-  input: z.strictObject({ origin: origin() }),
+  input: z.strictObject({ origin }),
   run: async ({ origin: page }, { signing }) => askToSignIn(page, await signing()),
 });
 
 export const signIn = forBrowsers({
   name: 'signIn',
   needs: ANYBODY,
-  input: z.strictObject({ nonce: field(filled, { label: 'Question', isHidden: true }), answer: answer() }),
+  input: z.strictObject({ nonce: filled, answer }),
   run: async (given, { people, signing }) => signedIn(given, people, await signing()),
 });
 
@@ -159,8 +139,8 @@ export const askApproval = forBrowsers({
   needs: ['approve'],
   input: z.strictObject({
     batch: batch(),
-    digest: field(filled, { label: 'Digest', isHidden: true }),
-    origin: origin(),
+    digest: filled,
+    origin,
   }),
   async run({ batch: named, digest, origin: page }, context) {
     const { id: batchId } = await context.batch(named);

@@ -9,13 +9,11 @@ import { totalOf } from '../domain/plan/typed-totals.ts';
 import { input } from '../domain/text/message.ts';
 import { countText, printable, rowsText } from '../domain/text/printable.ts';
 import type { PlanToSee } from '../use-cases/approve/plan-of-batch.ts';
-import { type Block, line, table, toned, when } from './block.ts';
+import { BLANK, type Block, line, number, table, toned, when } from './block.ts';
 import { alikeSentences, leftOutOf, nameFate, paysAgainSentences } from './words/plan.ts';
 
 /** A caller that read no file, or counted nothing, leaves that out. */
 export type PlanShown = Pick<PlanToSee, 'plan' | 'batch' | 'environment'> & Partial<PlanToSee>;
-
-const BLANK = line();
 
 /** `isWhole`: every change, not the first of each kind. */
 export function planBlocks(shown: PlanShown, isWhole = false): readonly Block[] {
@@ -65,8 +63,8 @@ function moneyTable(lines: readonly PlanLine[]): Block {
   const count = lines.reduce((sum, each) => sum + each.count, 0);
   const [debits, fees] = [moneyText(totalOf(lines, 'debits')), moneyText(totalOf(lines, 'fees'))];
   const total = lines.length > 1 ? [['Total', countText(count), '', debits, fees, '']] : [];
-  const columns = [{ title: 'Currency' }, ...numbers.map((title) => ({ title, isNumber: true as const }))];
-  return table('What would be paid', columns, [...rows, ...total]);
+  const columns = ['Currency', ...numbers.map(number)];
+  return table(columns, [...rows, ...total]);
 }
 
 function moneyText(money: readonly Money[]): string {
@@ -93,10 +91,10 @@ export function nameBlocks({ counts, unnamed, holders, toSee }: PlanNames): read
   const left = (counts.close_match ?? 0) + (counts.no_match ?? 0) + (counts.not_found ?? 0) - listed.length;
   const named = holders.slice(0, MOST_ROWS);
   const moreNamed = unnamed - named.length;
-  const columns = ['Row', 'In the file', 'On the account', 'Name check'].map((title) => ({ title }));
+  const columns = ['Row', 'In the file', 'On the account', 'Name check'];
   return [
     line(`Names: ${[found, ...without].filter((text) => text !== '').join('; ')}`),
-    ...when(listed.length > 0, () => [table('Names that do not match', columns, listed.map(nameCells))]),
+    ...when(listed.length > 0, () => [table(columns, listed.map(nameCells))]),
     ...when(left > 0, () => [line(`  … and ${countText(left)} more; the report names every row.`)]),
     // Nothing else says who gets the money.
     ...named.map(({ rowNumber, resolved = '' }) =>

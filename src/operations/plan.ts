@@ -11,7 +11,7 @@ import type { BatchEnd } from '../use-cases/report/batch-end.ts';
 import { isNoWork, type NoWork, type OpenQuestion } from '../use-cases/run-end.ts';
 import type { FilePlan, PlanEnd } from '../use-cases/run-file.ts';
 import { batchJson } from './batch-json.ts';
-import { aside, asideOf, type Block, line, when } from './block.ts';
+import { aside, type Block, when } from './block.ts';
 import type { Context } from './context.ts';
 import { batch } from './fields.ts';
 import { type FileNamed, fileCommand } from './file-commands.ts';
@@ -110,9 +110,7 @@ export function heldBefore({ holdReasons }: Pick<Plan, 'holdReasons'>, of: Batch
   const held = counted(count, 'row was held for its name', 'rows were held for their names');
   const words = [batchLabel(of), { fillIn: 'ROW' } as const];
   const { pieces } = namesStayHeld(held);
-  return [
-    asideOf({ code: '', pieces: [...pieces, command('release', words, [['--reason', { fillIn: 'TEXT' }]])] }),
-  ];
+  return [aside(...pieces, command('release', words, [['--reason', { fillIn: 'TEXT' }]]))];
 }
 
 function sentenceOf({ end, plan: { plan: made, priced } }: Planned): readonly Piece[] | undefined {
@@ -196,12 +194,5 @@ export const price = operation({
     const { holder, dialogue } = context;
     return priceBatch(found, { holder, signal: dialogue.signal }, await context.ports());
   },
-  view: ({ unpriced, reason = 'the service gave no usable answer' }) => [
-    line(
-      unpriced === 0
-        ? 'Every row has its name and fee.'
-        : `${rowsText(unpriced)} could not be asked about: ${reason}.`,
-    ),
-  ],
   json: ({ unpriced, reason }) => ({ unpriced, reason: reason ?? null }),
 });

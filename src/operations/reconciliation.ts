@@ -6,10 +6,16 @@
  * 4 for a payment that is on its way or not there yet; 65 and 66 for the file.
  */
 import { z } from 'zod';
-import { batchLabel, delimiterWord } from '../domain/batches/batch.ts';
+import { batchLabel } from '../domain/batches/batch.ts';
 import { formatDecimal, formatMoney } from '../domain/money/money.ts';
-import { command, type Flag, nextSteps, plainPath, type Word } from '../domain/next-steps/command.ts';
-import type { DoubtGuide } from '../domain/next-steps/doubt-guide.ts';
+import {
+  command,
+  type Flag,
+  flagsOf,
+  nextSteps,
+  plainPath,
+  type Word,
+} from '../domain/next-steps/command.ts';
 import { BOOKING_DAYS } from '../domain/statement/dates.ts';
 import { isPayments, type Payments } from '../domain/statement/direction.ts';
 import { findingSums } from '../domain/statement/finding-sums.ts';
@@ -33,29 +39,26 @@ import type { StatementOptions } from '../use-cases/reconcile/reconcile-batch.ts
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { untilStopped } from '../use-cases/user-questions.ts';
 import { batchJson } from './batch-json.ts';
-import { type Block, line, type Table, when } from './block.ts';
+import { BLANK, type Block, line, number, type Table, table, when } from './block.ts';
 import type { Context } from './context.ts';
 import { batch, columns, filled, layout, oneOf, seen } from './fields.ts';
+import { layoutFlags } from './file-commands.ts';
 import { paymentsUnnamed, paymentsUnreadable, statementMissing } from './messages.ts';
 import { field, operation } from './operation.ts';
+import { doubtBlocks } from './outcome-blocks.ts';
 
 export type { ReconciledBatch };
 
-const acceptance = oneOf(['paid', 'not_paid']);
-const dateOrder = oneOf(['day', 'month']);
 const PAYMENTS = 'minus, plus, or column NAME';
 
 const input = z.strictObject({
   batch: batch(),
   statement: field(filled.optional(), {
-    label: 'Statement',
     help: 'statement or dashboard export, .csv or .xlsx',
     value: 'file',
   }),
-  accept: field(acceptance.schema.optional(), {
-    ...acceptance,
+  accept: oneOf(['paid', 'not_paid'], {
     expected: 'paid or not-paid, or nothing behind it for paid. Put the batch before it',
-    label: 'Rule',
     help: 'rule paid, or not-paid, where nothing is left open; note incidents',
     value: 'ruling',
     alone: 'paid',
@@ -68,7 +71,6 @@ const input = z.strictObject({
       .transform((said) => structuredClone(said))
       .optional(),
     {
-      label: 'Payments are',
       help: `which amounts are payments: ${PAYMENTS}`,
       value: 'which...',
       read: paymentsTyped,
@@ -76,17 +78,15 @@ const input = z.strictObject({
     },
   ),
   map: columns(STATEMENT_FIELDS, 'which column holds date, amount, account, narration …'),
-  dateOrder: field(dateOrder.schema.optional(), {
-    ...dateOrder,
-    label: 'Dates',
+  dateOrder: oneOf(['day', 'month'], {
     help: 'day or month, where dates can be read both ways',
     value: 'first',
   }),
   ...layout,
   /** What people call the file if its path has another name. Kept with each ruling. */
-  fileName: field(filled.optional(), { label: 'Name of the file', isHidden: true }),
+  fileName: filled.optional(),
   /** The payments that a person saw proposed. No other is ruled. */
-  acceptOnly: seen('Payments'),
+  acceptOnly: seen(),
 });
 type Asked = z.output<typeof input>;
 type Result = ReconciledBatch & { readonly asked: Asked };
@@ -156,20 +156,9 @@ const FILE = { fillIn: 'FILE' } as const;
 
 /** A statement, read in the same way. */
 function statementFlags(asked: Asked, payments: Payments | undefined, file: Word): readonly Flag[] {
-  const { sheet, headerRow, map = [], delimiter, encoding, dateOrder: order } = asked;
   const which = typeof payments === 'object' ? `column=${payments.column}` : payments;
-  const flag = (name: Flag[0], value: Word | undefined) =>
-    value === undefined ? [] : [[name, value] as Flag];
-  return [
-    ['--statement', file],
-    ...flag('--sheet', sheet),
-    ...flag('--header-row', headerRow),
-    ...[...map].map(([name, header]): Flag => ['--map', `${name}=${header}`]),
-    ...flag('--delimiter', delimiter && delimiterWord(delimiter)),
-    ...flag('--encoding', encoding),
-    ...flag('--date-order', order),
-    ...flag('--payments', which),
-  ];
+  const read = flagsOf({ '--date-order': asked.dateOrder, '--payments': which });
+  return [['--statement', file], ...layoutFlags(asked), ...read];
 }
 
 /** Agrees to something, so a person looks first. Or it compares with a later statement. */
@@ -194,14 +183,14 @@ function view({ batch: of, environment, reconciled, accepted, doubt, end }: Resu
   return [
     line(printable(`Batch ${batchLabel(of)} and ${fileName}: ${counted(span.lines, 'line')}${reach}`)),
     { kind: 'environment', environment },
-    line(''),
+    BLANK,
     ...when(isEmpty, () => [line('The statement shows no payment of this batch.')]),
     sumsTable(reconciled, accepted),
-    line(''),
+    BLANK,
     ...statementNotes(reconciled).map((note) => line(printable(note))),
     ...findingBlocks({ reconciled, accepted, end }),
     ...incidentBlocks({ batch: of, reconciled }),
-    ...when(isOpen && doubt, doubtBlocks),
+    ...when(isOpen && doubt, (known) => [BLANK, ...doubtBlocks(known)]),
   ];
 }
 
@@ -216,17 +205,8 @@ export function sumsTable(of: StatementCompared, accepted: readonly Accepted[] =
   ];
   const ruled = accepted.filter(({ outcome }) => outcome === 'ruled').map(({ finding }) => finding);
   const { parts, totals } = sumLines(of, ruled);
-  return {
-    kind: 'table',
-    label: 'Rows of the batch and lines of the statement',
-    columns: [
-      { title: 'What' },
-      { title: 'Rows', isNumber: true },
-      { title: 'Sum', isNumber: true },
-      { title: 'Lines', isNumber: true },
-    ],
-    rows: [...parts, ...totals].map(cells),
-  };
+  const titles = ['What', ...['Rows', 'Sum', 'Lines'].map(number)];
+  return table(titles, [...parts, ...totals].map(cells));
 }
 
 interface Findings {
@@ -253,7 +233,7 @@ export function findingBlocks({ reconciled: { findings }, accepted, end }: Findi
         ...when(outcomes.get(finding), (done) => [line(`    ${printable(outcomeText(done))}`)]),
         ...when(end.steps.get(finding), (step) => [line('    ', step)]),
       ]);
-    return [line(''), line(`${title}:`), ...shown, ...more(group.length)];
+    return [BLANK, line(`${title}:`), ...shown, ...more(group.length)];
   });
 }
 
@@ -266,7 +246,7 @@ function incidentBlocks({
 }: Pick<ReconciledBatch, 'batch' | 'reconciled'>): readonly Block[] {
   if (kept.length === 0) return [];
   return [
-    line(''),
+    BLANK,
     line('INCIDENT, kept in the ledger; this statement does not show it so:'),
     ...kept
       .slice(0, SHOWN_MAX)
@@ -276,13 +256,6 @@ function incidentBlocks({
       ]),
     ...more(kept.length),
   ];
-}
-
-function doubtBlocks({ sentences, steps }: DoubtGuide): readonly Block[] {
-  const lines = steps.map(({ text: said, command: typed }) =>
-    typed === undefined ? [said] : [said, ': ', typed],
-  );
-  return [line(''), ...sentences.map((sentence) => line(sentence)), { kind: 'list', lines }];
 }
 
 /** Rows that match, and rows that are not expected in the statement, are counted only. */

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';
-import { type Command, command, type Flag, type NextSteps, plainPath } from '../domain/next-steps/command.ts';
+import { type Command, command, flagsOf, type NextSteps, plainPath } from '../domain/next-steps/command.ts';
 import { reportCommand } from '../domain/next-steps/file-commands.ts';
 import { REHEARSED } from '../domain/next-steps/pay-again.ts';
 import type { Deed } from '../domain/people/person.ts';
@@ -21,61 +21,40 @@ import type { BatchSummary } from '../use-cases/report/batch-view.ts';
 import { noteAccountsShown } from '../use-cases/report/show-account.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { batchJson } from './batch-json.ts';
-import { aside, type Block, line, when } from './block.ts';
+import { aside, BLANK, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
-import { choice, oneOf, output, overwrite, text } from './fields.ts';
+import { choice, oneOf, output, overwrite, text, wordIfAny } from './fields.ts';
 import * as messages from './messages.ts';
 import { field, operation } from './operation.ts';
 import { outcomeBlocks } from './outcome-blocks.ts';
 import { attentionJson } from './status.ts';
 
-const format = oneOf(REPORT_FORMATS);
-const only = oneOf(['unpaid']);
-const include = oneOf(['canceled']);
 const DAY = 'a day of the calendar such as 2026-05-31';
 const isDay = (typed: string) => startOfDay(typed) !== undefined;
-const day = (label: string, help: string) =>
+const day = (help: string) =>
   field(text.refine(isDay, { error: DAY }).optional(), {
-    ...{ label, help, value: 'day', expected: DAY },
+    ...{ help, value: 'day', expected: DAY },
     read: (typed) => (isDay(typed) ? typed : undefined),
   });
 
 const input = z.strictObject({
-  batch: field(text.optional(), { label: 'Batch', value: 'batch', isWord: true }),
+  batch: wordIfAny('batch'),
   output: output(),
   overwrite: overwrite(),
-  format: field(format.schema.optional(), {
-    ...format,
-    label: 'Format',
-    help: REPORT_FORMATS.join(', '),
-    value: 'format',
-  }),
-  only: field(only.schema.optional(), {
-    ...only,
-    label: 'Rows',
-    help: 'unpaid: only rows that failed or came back',
-    value: 'rows',
-  }),
-  asInput: choice('As a file to run', 'as a file that can be run, for unpaid rows only'),
-  include: field(include.schema.optional(), {
-    ...include,
-    label: 'Also',
+  format: oneOf(REPORT_FORMATS, { help: REPORT_FORMATS.join(', '), value: 'format' }),
+  only: oneOf(['unpaid'], { help: 'unpaid: only rows that failed or came back', value: 'rows' }),
+  asInput: choice('as a file that can be run, for unpaid rows only'),
+  include: oneOf(['canceled'], {
     help: 'canceled: in a file to run, also rows that a person withdrew',
     value: 'rows',
   }),
-  from: day('First day (UTC)', 'first day (UTC), such as 2026-05-01, of all batches'),
-  to: day('Last day (UTC)', 'last day (UTC)'),
-  fullAccounts: choice('Whole account numbers', 'whole account numbers where they are masked otherwise'),
+  from: day('first day (UTC), such as 2026-05-01, of all batches'),
+  to: day('last day (UTC)'),
+  fullAccounts: choice('whole account numbers where they are masked otherwise'),
   /** No format shows whole account numbers. Without it .csv and .json do. */
-  maskAccounts: field(z.boolean({ error: 'true or false' }).default(false), {
-    label: 'Masked',
-    isHidden: true,
-  }),
+  maskAccounts: z.boolean({ error: 'true or false' }).default(false),
   /** The journal keeps who was given whole account numbers. Where people have roles, it always does. */
-  noteAccounts: field(z.boolean({ error: 'true or false' }).default(false), {
-    label: 'Noted',
-    isHidden: true,
-  }),
+  noteAccounts: z.boolean({ error: 'true or false' }).default(false),
 });
 type Asked = z.output<typeof input>;
 
@@ -204,7 +183,7 @@ function shareBlocks({ batches, totals }: Pick<PeriodReport, 'batches' | 'totals
   const lines = batches.slice(0, BATCHES_SHOWN).flatMap(shareLines);
   const left = batches.length - BATCHES_SHOWN;
   return [
-    line(),
+    BLANK,
     ...lines.map((each) => line(`  ${each}`)),
     ...when(left > 0, () => [line(`… and ${counted(left, 'batch', 'batches')} more, in the report.`)]),
   ];
@@ -292,16 +271,7 @@ function next(result: Result): NextSteps {
 /** The command that writes this report to a file. */
 function reportTo(path: string | { readonly fillIn: 'FILE' }, asked: Partial<Asked>): Command {
   const { batch, from, to, format: as, only: rows, asInput, include: also, fullAccounts } = asked;
-  const flags: readonly (Flag | false)[] = [
-    from !== undefined && ['--from', from],
-    to !== undefined && ['--to', to],
-    as !== undefined && ['--format', as],
-    rows !== undefined && ['--only', rows],
-    asInput === true && ['--as-input'],
-    also !== undefined && ['--include', also],
-    fullAccounts === true && ['--full-accounts'],
-    ['-o', path],
-  ];
-  const said = flags.filter((flag) => flag !== false);
-  return command('report', batch === undefined ? [] : [batch], said);
+  const days = { '--from': from, '--to': to, '--format': as, '--only': rows, '--as-input': asInput };
+  const flags = flagsOf({ ...days, '--include': also, '--full-accounts': fullAccounts, '-o': path });
+  return command('report', batch === undefined ? [] : [batch], flags);
 }

@@ -1,58 +1,34 @@
 /** The rows of a batch in file order, a page at a time: all of them, those of a status, or those that are searched. Accounts are masked. */
 import { z } from 'zod';
-import { formatMoney, moneyJson } from '../domain/money/money.ts';
+import { moneyJson } from '../domain/money/money.ts';
 import { STATUSES } from '../domain/payouts/payout.ts';
 import type { ReportLine } from '../domain/reporting/report-line.ts';
 import { whole } from '../domain/setting-kinds.ts';
-import { printable } from '../domain/text/printable.ts';
-import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import type { RowsPage } from '../use-cases/report/look-at-batch.ts';
-import { batchJson } from './batch-json.ts';
-import { table } from './block.ts';
-import { batch, byCommas, pageFields, text } from './fields.ts';
-import { field, operation } from './operation.ts';
+import { batchJson, timeJson } from './batch-json.ts';
+import { batch, pageFields, text } from './fields.ts';
+import { operation } from './operation.ts';
 
 export type { RowsPage } from '../use-cases/report/look-at-batch.ts';
 
 export const rowList = operation({
-  name: 'rows',
+  name: 'rowList',
   needs: ['look'],
   input: z.strictObject({
     batch: batch(),
-    statuses: field(z.array(z.enum(STATUSES)).optional(), {
-      ...byCommas('held,failed'),
-      label: 'Statuses',
-      value: 'statuses',
-    }),
+    statuses: z.array(z.enum(STATUSES)).optional(),
     /** A row number or a whole reference; else a part of a reference, or beginnings of words of the name. */
-    search: field(text.optional(), { label: 'Search', value: 'text' }),
+    search: text.optional(),
     ...pageFields(),
     /** Of a look just before, so that they are not counted again. */
-    counts: field(z.record(z.enum(STATUSES), whole(0)).optional(), {
-      label: 'Counts',
-      isHidden: true,
-    }),
+    counts: z.record(z.enum(STATUSES), whole(0)).optional(),
   }),
   async run({ batch: named, ...asked }, context): Promise<RowsPage> {
     const { rowsOf } = await import('../use-cases/report/look-at-batch.ts');
     const ports = await context.lookingPorts();
     return rowsOf(await findBatch(named, ports.ledger), ports, asked);
   },
-  view: ({ lines }) => [
-    table(
-      'Rows',
-      ['Row', 'Status', 'Amount', 'Name', 'Account', 'Why'].map((title) => ({ title })),
-      lines.map(({ row, status, amount, name, account, texts }) => [
-        String(row),
-        status,
-        amount === undefined ? '' : formatMoney(amount),
-        printable(name),
-        String(account),
-        printable(texts.reason),
-      ]),
-    ),
-  ],
   json: ({ batch: of, environment, lines, counts, next }) => ({
     environment,
     batch: batchJson(of),
@@ -63,7 +39,6 @@ export const rowList = operation({
 });
 
 const orNull = (text: string) => (text === '' ? null : text);
-const timeOf = (at: Timestamp | undefined) => (at === undefined ? null : formatTimestamp(at));
 
 function lineJson({ row, status, amount, reference, account, name, attempts, texts, ...line }: ReportLine) {
   const { country, institution, sentAt, settledAt, returnedAt } = line;
@@ -78,8 +53,8 @@ function lineJson({ row, status, amount, reference, account, name, attempts, tex
     reason: texts.reason,
     nextStep: texts.next_step,
     transferId: orNull(texts.transfer_id),
-    sentAt: timeOf(sentAt),
-    settledAt: timeOf(settledAt),
-    returnedAt: timeOf(returnedAt),
+    sentAt: timeJson(sentAt),
+    settledAt: timeJson(settledAt),
+    returnedAt: timeJson(returnedAt),
   };
 }

@@ -14,44 +14,36 @@ import { RequestRefused } from '../use-cases/request-refused.ts';
 import { batchJson } from './batch-json.ts';
 import { aside, asideOf, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, choice, evidence, oneOf, seen, sentence, texts } from './fields.ts';
+import { batch, choice, evidence, reason, seen, someOf, text, texts } from './fields.ts';
 import { addMayBePaid, reasonMissing, rowsAndAll, rowsMissing } from './messages.ts';
-import { field, operation } from './operation.ts';
+import { operation } from './operation.ts';
 
-const rows = texts({ label: 'Rows', value: 'rows', isWord: true });
+const rows = texts({ value: 'rows', isWord: true });
 /** The payments that a person saw on a page. A newer file gives their rows other numbers. */
-const payouts = texts({ label: 'Payments', isHidden: true });
-const reason = sentence('Why?', 'why; kept for ever');
-const kindOf = oneOf(CONCERN_KINDS);
-const kind = field(z.array(kindOf.schema).default([]), {
-  ...kindOf,
-  label: 'Kinds',
+const payouts = z.array(text, { error: 'a list of texts' }).default([]);
+const kind = someOf(CONCERN_KINDS, {
   value: 'kind',
   help: 'rows that are held for this reason, such as repeat; may be given more than once',
 });
 
-/** `all`: what all of them are called on a page. */
-const chosenRows = (all: string) => ({
+const chosenRows = {
   batch: batch(),
   rows,
   payouts,
-  all: choice(all, 'all rows that this may be done to'),
+  all: choice('all rows that this may be done to'),
   kind,
-  reason,
-});
+  reason: reason(),
+};
 
 export const release = operation({
   name: 'release',
   needs: ['approve'],
   acts: true,
   input: z.strictObject({
-    ...chosenRows('All held rows'),
-    mayBePaid: choice(
-      'Pay it although it may be paid already',
-      'also rows that may be paid already: they repeat a payment in doubt',
-    ),
+    ...chosenRows,
+    mayBePaid: choice('also rows that may be paid already: they repeat a payment in doubt'),
     /** What the person saw of each held row. A row whose reasons changed since then stays held. */
-    shown: seen('Seen'),
+    shown: seen(),
   }),
   run: ({ mayBePaid, shown, ...asked }, context) => {
     const kinds = kindsOf(asked.kind);
@@ -71,7 +63,7 @@ export const cancel = operation({
   name: 'cancel',
   needs: ['approve'],
   acts: true,
-  input: z.strictObject(chosenRows('All unsent rows')),
+  input: z.strictObject(chosenRows),
   run: (asked, context) =>
     decide(asked, { kind: 'cancel', reason: reasonOf(asked, 'cancel'), kinds: kindsOf(asked.kind) }, context),
   view,
@@ -88,8 +80,8 @@ export const reissue = operation({
     batch: batch(),
     rows,
     payouts,
-    allFailed: choice('All failed rows', 'all failed rows'),
-    evidence: evidence('How do you know that it was not paid?'),
+    allFailed: choice('all failed rows'),
+    evidence: evidence(),
   }),
   async run({ evidence: given, allFailed, ...asked }, context) {
     const read = given === undefined ? undefined : await context.readEvidence(given);

@@ -16,7 +16,7 @@ import { untilStopped } from '../use-cases/user-questions.ts';
 import { batchJson } from './batch-json.ts';
 import { aside, type Block, line, toned } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, choice, evidence, filled, oneOf, seen, sentence, text } from './fields.ts';
+import { batch, choice, evidence, filled, oneOf, reason, seen, word } from './fields.ts';
 import {
   acceptContradicts,
   acceptMissing,
@@ -27,36 +27,28 @@ import {
 } from './messages.ts';
 import { field, operation } from './operation.ts';
 
-const acceptance = oneOf(['paid', 'not_paid']);
-const difference = oneOf(['accepted']);
-
 const input = z.strictObject({
   batch: batch(),
-  row: field(text, { label: 'Row', value: 'row', isWord: true }),
+  row: word('row'),
   paid: field(filled.optional(), {
-    label: 'Transfer id',
     value: 'transfer-id',
     help: 'it was paid, by this transfer',
   }),
-  notPaid: choice('It was not paid', 'it was not paid'),
-  difference: field(difference.schema.optional(), {
-    ...difference,
-    label: 'Difference',
+  notPaid: choice('it was not paid'),
+  difference: oneOf(['accepted'], {
     value: 'word',
     help: 'accepted: you know why the row differs from what was asked; give a reason',
   }),
-  reason: sentence('Why?', 'why; kept for ever'),
-  evidence: evidence('What proves it?'),
-  accept: field(acceptance.schema.optional(), {
-    ...acceptance,
-    label: 'Confirm',
+  reason: reason(),
+  evidence: evidence(),
+  accept: oneOf(['paid', 'not_paid'], {
     value: 'ruling',
     alone: 'paid',
     help: 'confirm the ruling without a terminal: paid, or not-paid',
   }),
-  yes: choice('Agree without being asked', 'agree without being asked (sandbox only)'),
+  yes: choice('agree without being asked (sandbox only)'),
   /** The differences that the person saw. Only these are accepted. */
-  saw: seen('Seen'),
+  saw: seen(),
 });
 type Asked = z.output<typeof input>;
 type Result = (Ruled | Unconfirmed) & { readonly about: 'difference' | 'paid' | 'not_paid' };

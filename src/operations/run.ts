@@ -22,7 +22,7 @@ import { type PlanAsked, planFields } from './file-fields.ts';
 import { issueBlocks, issuesJson, shortIssues } from './issue-blocks.ts';
 import { LIFT_CANARY, movedBlocks, overCeilingPieces, sentText, stopPieces } from './messages-sending.ts';
 import { doneBefore, endingOfFile, type FileDone } from './no-work.ts';
-import { field, operation } from './operation.ts';
+import { operation } from './operation.ts';
 import { fileJson, fixFileJson } from './placed-blocks.ts';
 import { allIssuesBy, heldBefore, isLoosened as letsNamesGo, questionPieces } from './plan.ts';
 import { changesJson, planJson } from './plan-json.ts';
@@ -38,15 +38,9 @@ const input = z.strictObject({
   canary,
   deadline,
   ...bounds,
-  yes: choice('Agree', 'agree without being asked (sandbox only)'),
+  yes: choice('agree without being asked (sandbox only)'),
   /** Agrees to the plan, or says why not. Left out: whoever is asked types its totals; else `yes` or `maxTotal`. */
-  consent: field(
-    z.custom<Consent>((given) => typeof given === 'function', { error: 'a function' }).optional(),
-    {
-      label: 'Consent',
-      isHidden: true,
-    },
-  ),
+  consent: z.custom<Consent>((given) => typeof given === 'function', { error: 'a function' }).optional(),
 });
 type Asked = z.output<typeof input> & Pick<PlanAsked, 'all'>;
 

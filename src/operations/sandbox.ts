@@ -17,19 +17,15 @@ const environment = 'sandbox' as const;
 
 const input = z.strictObject({
   port: field(whole(0, 65_535).optional(), {
-    label: 'Port',
     help: 'port on 127.0.0.1',
     value: 'n',
     read: (typed) => (/^\d{1,5}$/.test(typed) && Number(typed) <= 65_535 ? Number(typed) : undefined),
     expected: PORT,
   }),
-  book: choice(
-    'Book',
-    'count and sum the executed transfers, and end; with a file: write them as a statement',
-  ),
+  book: choice('count and sum the executed transfers, and end; with a file: write them as a statement'),
   output: output(),
-  listScenarios: choice('Scenarios', 'list scenarios and scenario accounts, and end'),
-  fullAccounts: choice('Whole account numbers', 'whole account numbers where they are masked otherwise'),
+  listScenarios: choice('list scenarios and scenario accounts, and end'),
+  fullAccounts: choice('whole account numbers where they are masked otherwise'),
 });
 type Asked = z.output<typeof input>;
 
@@ -103,14 +99,12 @@ export const scenarios = operation({
 function scenariosView({ whole, accounts }: SandboxScenarios): readonly Block[] {
   return [
     table(
-      'Scenarios',
-      [{ title: 'Scenario' }, { title: 'What the whole sandbox does' }],
+      ['Scenario', 'What the whole sandbox does'],
       whole.map(({ form, sentence }) => [form, sentence]),
     ),
     line(),
     table(
-      'Accounts',
-      [{ title: 'Account' }, { title: 'Scenario' }, { title: 'What happens' }],
+      ['Account', 'Scenario', 'What happens'],
       accounts.map(({ ending, title, sentence }) => [`…${ending}`, title, sentence]),
     ),
   ];

@@ -13,11 +13,12 @@ import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';
 import { command } from '../domain/next-steps/command.ts';
 import { counted, countText, printable, rowsText } from '../domain/text/printable.ts';
-import { formatTimestamp, minuteOf, plusMs, type Timestamp } from '../domain/timestamp.ts';
+import { minuteOf, plusMs, type Timestamp } from '../domain/timestamp.ts';
 import { requireOwnPlaces } from '../use-cases/own-places.ts';
 import type { SettledBatch } from '../use-cases/settle/settle-sent.ts';
 import type { WithEnd } from '../use-cases/with-end.ts';
 import { endingIn } from './batch-end-blocks.ts';
+import { timeJson } from './batch-json.ts';
 import { type Block, line } from './block.ts';
 import type { Context } from './context.ts';
 import { batch } from './fields.ts';
@@ -137,11 +138,7 @@ function notShownText({ batch: of, notShown }: SettledBatch): string | undefined
 /** `dueAt`: when payfile asks about the row next; null: now. The first thousand rows. */
 function notShownJson({ notShown }: SettledBatch) {
   const { count, rows } = notShown ?? { count: 0, rows: [] };
-  const named = rows.map(({ rowNumber, dueAt }) => ({
-    rowNumber,
-    dueAt: dueAt === undefined ? null : formatTimestamp(dueAt),
-  }));
-  return { count, rows: named };
+  return { count, rows: rows.map(({ rowNumber, dueAt }) => ({ rowNumber, dueAt: timeJson(dueAt) })) };
 }
 
 function unseenText({ watch, isUnanswered }: SettledBatch): string | undefined {

@@ -1,7 +1,6 @@
 /** How batches stand: all of the ledger, or one; and what people decided about one. Changes nothing, and may run beside a run. */
 import { z } from 'zod';
 import { type Batch, batchLabel, becameOf } from '../domain/batches/batch.ts';
-import { decisionRows } from '../domain/batches/decisions.ts';
 import { beforeResuming, pausePieces, pauseSteps } from '../domain/next-steps/batch-steps.ts';
 import { command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
 import { readAgain, runAgain } from '../domain/next-steps/file-commands.ts';
@@ -15,11 +14,11 @@ import type { BatchState } from '../use-cases/report/batch-view.ts';
 import type { DecisionsTold } from '../use-cases/report/decisions-page.ts';
 import type { BatchLook } from '../use-cases/report/look-at-batch.ts';
 import type { Overview } from '../use-cases/report/overview.ts';
-import { batchJson } from './batch-json.ts';
-import { aside, type Block, line, stepsPieces, when } from './block.ts';
+import { batchJson, timeJson } from './batch-json.ts';
+import { aside, type Block, line, number, stepsPieces, table, when } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, pageFields, text } from './fields.ts';
-import { field, operation } from './operation.ts';
+import { batch, pageFields, text, wordIfAny } from './fields.ts';
+import { operation } from './operation.ts';
 import { otherDoubts, outcomeBlocks } from './outcome-blocks.ts';
 import { planJson } from './plan-json.ts';
 
@@ -33,7 +32,7 @@ export const status = operation({
   name: 'status',
   needs: ['look'],
   input: z.strictObject({
-    batch: field(text.optional(), { label: 'Batch', value: 'batch', isWord: true }),
+    batch: wordIfAny('batch'),
   }),
   async run({ batch: named }, context): Promise<Status> {
     if (named === undefined) return { kind: 'all', ...(await allBatches({}, context)) };
@@ -50,11 +49,10 @@ export const overview = operation({
   needs: ['look'],
   input: z.strictObject({
     /** The `after` of the page before. */
-    after: field(text.optional(), { label: 'After', isHidden: true }),
+    after: text.optional(),
     limit: pageFields().limit,
   }),
   run: allBatches,
-  view: allView,
   json: allJson,
 });
 
@@ -79,18 +77,9 @@ function standsText(word: BatchState['status'], { held }: BatchState['totals']['
 function allView({ environment, ledgerPath, batches, count, doubts }: Overview): readonly Block[] {
   return [
     { kind: 'environment', environment },
-    {
-      kind: 'table',
-      label: 'Batches',
-      columns: [
-        { title: 'Batch' },
-        { title: 'Name' },
-        { title: 'Made' },
-        { title: 'Rows', isNumber: true },
-        { title: 'Stands' },
-        { title: 'What became of them' },
-      ],
-      rows: batches.map(({ batch: { id, name, createdAt, halfRead }, counts, status: word, outcome }) => [
+    table(
+      ['Batch', 'Name', 'Made', number('Rows'), 'Stands', 'What became of them'],
+      batches.map(({ batch: { id, name, createdAt, halfRead }, counts, status: word, outcome }) => [
         id,
         printable(name),
         formatTimestamp(createdAt).slice(0, 10),
@@ -98,7 +87,7 @@ function allView({ environment, ledgerPath, batches, count, doubts }: Overview):
         standsText(word, counts),
         becameOf(outcome) + (halfRead === undefined ? '' : ' A file was read only in part.'),
       ]),
-    },
+    ),
     ...when(count === 0, () => [line(`No batches in ${ledgerPath} yet.`)]),
     ...when(count > batches.length, () => [line(`… and ${count - batches.length} older ones.`)]),
     ...otherDoubts(doubts, undefined).map((pieces) => line(...pieces)),
@@ -187,8 +176,7 @@ function onItsWayText({ rows, firstSentAt, lastAskedAt, neverAsked }: NonNullabl
 function onItsWayJson(onItsWay: BatchState['onItsWay']) {
   if (onItsWay === undefined) return null;
   const { rows, neverAsked, firstSentAt, lastAskedAt } = onItsWay;
-  const timeOf = (at: typeof firstSentAt) => (at === undefined ? null : formatTimestamp(at));
-  return { rows, neverAsked, firstSentAt: timeOf(firstSentAt), lastAskedAt: timeOf(lastAskedAt) };
+  return { rows, neverAsked, firstSentAt: timeJson(firstSentAt), lastAskedAt: timeJson(lastAskedAt) };
 }
 
 /** The guide about rows in doubt has its own steps. */
@@ -211,10 +199,6 @@ export const look = operation({
     const ports = await context.lookingPorts();
     return lookAt(await findBatch(named, ports.ledger), context.user, ports);
   },
-  view: ({ batch: of, environment, outcome }) => [
-    line(`Batch ${batchLabel(of)}: ${outcome.sentence}.`),
-    { kind: 'environment', environment },
-  ],
   json: (
     { batch: of, environment, status: word, outcome, counts, waits, attention, attentionLeft },
     wording,
@@ -245,20 +229,6 @@ export const history = operation({
     const of = await findBatch(named, ports.ledger);
     return { batch: of, ...(await decisionsPage(of.id, ports, page)) };
   },
-  view: ({ decisions }) => [
-    {
-      kind: 'table',
-      label: 'Decisions, newest first',
-      columns: ['When (UTC)', 'What', 'Rows', 'Who', 'Why'].map((title) => ({ title })),
-      rows: decisions.map(({ at, what, rows, by, why }) => [
-        minuteOf(at),
-        what,
-        decisionRows(rows),
-        by === '' ? 'payfile' : by,
-        printable(why),
-      ]),
-    },
-  ],
   json: ({ batch: of, decisions, next, head }) => ({
     batch: batchJson(of),
     decisions: decisions.map(({ at, ...decision }) => ({ at: formatTimestamp(at), ...decision })),

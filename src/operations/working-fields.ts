@@ -18,14 +18,13 @@ export const reports = {
       )
       .optional(),
     {
-      label: 'Reports',
       help: 'write the report there (.csv, .json, .xlsx, .html, .xml for pain.002); may be repeated',
       value: 'file',
       read: (typed) => (formatOfName(typed) === undefined ? undefined : typed),
       expected: NAMED,
     },
   ),
-  fullAccounts: choice('Whole account numbers', 'whole account numbers where they are masked otherwise'),
+  fullAccounts: choice('whole account numbers where they are masked otherwise'),
 };
 
 interface Reports {
@@ -43,20 +42,17 @@ export const bounds = {
   /** Principal per destination currency. */
   maxTotal: amounts(
     'maxTotal',
-    'At most in all',
     `${AT_MOST} pays more than this, all runs together; \`run\` agrees up to it; once per currency`,
   ),
   /** What is taken per source currency. */
   maxDebit: amounts(
     'maxDebit',
-    'At most taken',
     `${AT_MOST} takes more than this, fees included, all runs together; agrees to nothing; once per currency`,
   ),
 };
 
 const CANARY = 'a whole number from 0 to 1000';
 export const canary = field(whole(0, 1_000).optional(), {
-  label: 'How many rows first',
   help: 'send n rows, wait until they are settled, then the rest; kept for the batch, 0 lifts it',
   value: 'n',
   read: (typed) => (/^(\d{1,3}|1000)$/.test(typed) ? Number(typed) : undefined),
@@ -79,7 +75,7 @@ export const timeMs = z
   .transform(Math.round);
 
 /** Milliseconds. On the command line `90s`, `15m`, `2h`, `0`. */
-const time = (about: Pick<About, 'label' | 'help'>) =>
+const time = (about: Pick<About, 'help'>) =>
   field(timeMs.optional(), {
     ...about,
     value: 'time',
@@ -91,13 +87,11 @@ const time = (about: Pick<About, 'label' | 'help'>) =>
   });
 
 export const deadline = time({
-  label: 'How long to wait',
   help: 'how long to wait for final statuses (15m), and for a service that is away; transfers under way take up to 3m more',
 });
 /** How long final statuses are waited for if nobody says. */
 export const DEADLINE_MS = 15 * 60_000;
 
 export const watchReturns = time({
-  label: 'Look again for',
   help: 'look again at rows settled less long ago than this, such as 14d: some come back',
 });

@@ -12,18 +12,7 @@ import type { Dialogue } from '../use-cases/dialogue.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { Methods } from './closing.ts';
 import type { WorkOptions } from './fleet.ts';
-import {
-  callback,
-  like,
-  options,
-  personId,
-  problemOf,
-  type Shape,
-  text,
-  texts,
-  words,
-  yesOrNo,
-} from './value-kinds.ts';
+import { callback, like, options, personId, problemOf, type Shape, words, yesOrNo } from './value-kinds.ts';
 
 const dialogueShape = {
   signal: like((value) => value instanceof AbortSignal, 'an AbortSignal'),
@@ -45,7 +34,6 @@ type Arguments = readonly (readonly [name: string, is: z.ZodType])[];
 const ARGUMENTS = {
   fleet: [],
   work: [['', options(workShape).optional()]],
-  sameOutputs: [['outputs', options({ paths: texts, metricsFile: text }).required({ paths: true })]],
 } satisfies Record<keyof Methods, Arguments>;
 
 /** A copy of what a method was given. Errors: RequestRefused. */

@@ -4,9 +4,8 @@
  */
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { FleetMethods } from './fleet.ts';
-import type { MachineMethods } from './machine.ts';
 
-export interface Methods extends FleetMethods, MachineMethods {}
+export type Methods = FleetMethods;
 
 /** The method was called after `close`. */
 export class PayfileClosed extends Error {

@@ -5,7 +5,7 @@
  */
 import { batchLabel } from '../domain/batches/batch.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
-import { type FleetSeen as SeenOnServer, WORKER_QUEUES, type WorkerQueue } from '../ports/fleet.ts';
+import { type FleetSeen as SeenOnServer, type StageQueue, WORKER_QUEUES } from '../ports/fleet.ts';
 import { openWorkQueue, serverOf } from '../setup/work-queue.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { type ServeEvent, serve } from '../use-cases/fleet/serve.ts';
@@ -21,7 +21,7 @@ export type WorkerEvent = ServeEvent | { readonly kind: 'ready' };
 
 export interface WorkOptions {
   /** The kinds of work that it does; by default all. */
-  readonly queues?: readonly WorkerQueue[] | undefined;
+  readonly queues?: readonly StageQueue[] | undefined;
   /** The most lanes that it takes at a time. All workers share the lanes. */
   readonly lanes?: number | undefined;
   readonly signal?: AbortSignal | undefined;

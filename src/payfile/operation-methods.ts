@@ -37,7 +37,7 @@ export function methodsOf<Operations extends Readonly<Record<string, ListedOpera
   const methods = Object.entries(operations).map(([name, listed]) => {
     const method = async (given: Record<string, unknown> = {}, dialogue: Dialogue = {}) =>
       asWork(listed.name, dialogue, async (stopped) => {
-        const operation = (await listed.load()) as unknown as Operation;
+        const operation = await listed.load();
         const result = await call(operation, given, stopped);
         return { ...operation.json(result, IN_A_PROGRAM), exitCode: exitCodeOf(operation, result) };
       });

@@ -13,11 +13,8 @@ type Needs<Name extends keyof Methods> =
   | readonly Deed[]
   | ((...given: Parameters<Methods[Name]>) => readonly Deed[]);
 
-const LOOK = ['look'] as const;
-
 const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
-  sameOutputs: LOOK,
-  fleet: LOOK,
+  fleet: ['look'],
   work: ['bring', 'approve', 'send'],
 };
 

@@ -23,7 +23,6 @@ export function like<Value>(isOne: (value: unknown) => boolean, error: string) {
 
 export const personId = text.refine(isPersonId, { error: PERSON_ID_RULE });
 export const callback = like((value) => typeof value === 'function', 'a function');
-export const texts = z.array(text, { error: 'a list of texts' });
 
 /** The first thing that is wrong. What was seen of a password or an account number is not repeated. */
 export function problemOf(

@@ -11,10 +11,11 @@ import type { LeaseHolder, Part } from './ledger/leases.ts';
 export type WorkStage = 'price' | 'send' | 'settle';
 
 /**
- * `send-head` leads the sending of a batch and hands its parts out; `send` is one part. Nothing in these two is tried again:
- * what was cut off goes to `recover`, which moves no money.
+ * The kinds of work that a worker can do. `send-head` leads the sending of a batch and hands its parts out; `send` is one
+ * part. Nothing in these two is tried again: what was cut off goes to `recover`, which moves no money.
  */
-export type StageQueue = 'price' | 'send-head' | 'send' | 'settle' | 'recover';
+export const WORKER_QUEUES = ['price', 'send-head', 'send', 'settle', 'recover'] as const;
+export type StageQueue = (typeof WORKER_QUEUES)[number];
 
 /** Where a stage of a batch is asked for. */
 export const QUEUE_OF: Readonly<Record<WorkStage, StageQueue>> = {
@@ -22,16 +23,6 @@ export const QUEUE_OF: Readonly<Record<WorkStage, StageQueue>> = {
   send: 'send-head',
   settle: 'settle',
 };
-
-/** The kinds of work that a worker can do. */
-export const WORKER_QUEUES = [
-  'price',
-  'send-head',
-  'send',
-  'settle',
-  'recover',
-] as const satisfies readonly StageQueue[];
-export type WorkerQueue = (typeof WORKER_QUEUES)[number];
 
 export interface NewWork {
   readonly batchId: BatchId;
@@ -56,12 +47,6 @@ export interface WorkSeen {
   readonly isStopped: boolean;
   /** Who does it; undefined while nobody does. */
   readonly worker: string | undefined;
-}
-
-export interface PartSeen {
-  readonly index: number;
-  /** As JSON: set when it ended. */
-  readonly result: string | undefined;
 }
 
 /** The open queue on the ledger's server. */
@@ -92,7 +77,7 @@ export interface NewWorker {
   readonly host: string;
   readonly pid: number;
   readonly user: string;
-  readonly queues: readonly WorkerQueue[];
+  readonly queues: readonly StageQueue[];
   /** Lanes that all workers share, and how many of them this one takes at most. */
   readonly lanes: { readonly all: number; readonly own: number };
   /** Requests a second, at most; undefined: as fast as the service answers. */
@@ -126,7 +111,7 @@ export interface TakenJob {
   look(): Promise<WorkSeen>;
   /** Jobs for all parts, in one transaction; those of an earlier try are forgotten. */
   handOut(parts: number): Promise<void>;
-  parts(): Promise<readonly PartSeen[]>;
+  parts(): Promise<readonly { readonly index: number; readonly result: WorkSeen['result'] }[]>;
   /** A job for each part that has neither an end nor a job: somebody deleted it. */
   askAgain(): Promise<void>;
   /** All who have a part of it, or wait for its end, see that it stops. */
@@ -143,8 +128,9 @@ export interface TakenJob {
 export interface FleetSeen {
   readonly workers: readonly SeenWorker[];
   readonly works: readonly SeenWork[];
-  readonly lanes: readonly SeenLane[];
-  readonly queues: readonly SeenQueue[];
+  /** `worker` undefined: free. */
+  readonly lanes: readonly { readonly number: number; readonly worker: string | undefined }[];
+  readonly queues: readonly { readonly queue: string; readonly waiting: number; readonly active: number }[];
   /** After a 429, nobody who shares the login asks the service before then. */
   readonly pausedUntil: Timestamp | undefined;
   /** The slowest rate of those who are at work or watch; it holds for all. */
@@ -166,16 +152,4 @@ export interface SeenWork extends Pick<Work, 'id' | 'batchId' | 'stage' | 'asker
     readonly worker: string | undefined;
     readonly isEnded: boolean;
   }[];
-}
-
-export interface SeenLane {
-  readonly number: number;
-  /** undefined: free. */
-  readonly worker: string | undefined;
-}
-
-export interface SeenQueue {
-  readonly queue: string;
-  readonly waiting: number;
-  readonly active: number;
 }

@@ -1,5 +1,5 @@
 /**
- * Where a report goes: lines in file order, page by page, in flat memory.
+ * Where a report, a fix file or a template goes: rows in file order, page by page, in flat memory.
  *
  * Promises: nothing stands under the target's name until `end` has resolved; `abort` leaves nothing behind.
  * Errors:   ReportUnwritable, from any method.
@@ -16,20 +16,18 @@ import type { RowSource } from './row-source.ts';
 
 export { REPORT_FORMATS, type ReportFormat } from '../domain/reporting/report.ts';
 
-export interface ReportSink {
-  begin(header: ReportHeader): Promise<void>;
-  write(lines: readonly ReportLine[]): Promise<void>;
-  end(summary: ReportSummary): Promise<void>;
+interface Sink<Header, Row, Summary extends unknown[] = []> {
+  begin(header: Header): Promise<void>;
+  write(rows: readonly Row[]): Promise<void>;
+  end(...summary: Summary): Promise<void>;
   abort(): Promise<void>;
 }
 
-/** Where a file of rows to be paid again goes. */
-export interface RedoSink {
-  begin(headers: readonly string[]): Promise<void>;
-  write(rows: readonly RedoRow[]): Promise<void>;
-  end(): Promise<void>;
-  abort(): Promise<void>;
-}
+export type ReportSink = Sink<ReportHeader, ReportLine, [summary: ReportSummary]>;
+/** For rows that are paid again. */
+export type RedoSink = Sink<readonly string[], RedoRow>;
+/** For the user's own rows with what is wrong marked. An unmended file has the same issues again. */
+export type FixSink = Sink<FixHeader, FixRow>;
 
 export interface ReportTarget {
   /** A path, or `-` for standard output. */
@@ -85,14 +83,6 @@ export class ReportFormatUnknown extends Error {
   }
 }
 
-/**
- * Where a fix file goes: the user's own rows with what is wrong marked, to be mended and read again.
- *
- * Promises: nothing stands under the target's name until `end` has resolved; `abort` leaves nothing behind. An
- *           unmended fix file has the same issues again: a damaged cell is never made good by being copied.
- * Errors:   ReportUnwritable, from any method.
- */
-
 export type FixHeader = Pick<RowSource, 'headers' | 'columns' | 'sheet' | 'headerRow'> & {
   /** Of the file that is to be mended. */
   readonly fileName: string;
@@ -108,23 +98,10 @@ export interface FixRow {
   readonly lookAt: readonly Field[];
 }
 
-export interface FixSink {
-  begin(header: FixHeader): Promise<void>;
-  write(rows: readonly FixRow[]): Promise<void>;
-  end(): Promise<void>;
-  abort(): Promise<void>;
-}
-
 /** `path` names a file, never standard output. */
 export type OpenFixSink = (path: string) => Promise<FixSink>;
 
-/**
- * Where an input template goes: a workbook with the service's own lists in its drop-downs.
- *
- * Promises: nothing that stands under the name already is replaced, unless the user says so; the file appears whole or not at all.
- * Errors:   ReportUnwritable.
- */
-
+/** A workbook to fill in, with the service's own lists in its drop-downs. */
 export interface TemplateContent {
   readonly environment: 'live' | 'sandbox';
   /** When the lists were asked for. */
@@ -133,17 +110,11 @@ export interface TemplateContent {
   readonly countries: readonly TemplateCountry[];
 }
 
+/** `label`: what to write in a cell so that exactly this one is found: its name; else its ISO code, or its id. */
 export interface TemplateCountry {
   readonly country: Country;
-  /** What to write in a cell so that exactly this country is found: its name, or its ISO code. */
   readonly label: string;
-  readonly institutions: readonly TemplateInstitution[];
-}
-
-interface TemplateInstitution {
-  readonly institution: Institution;
-  /** What to write in a cell so that exactly this institution is found: its name, or its id. */
-  readonly label: string;
+  readonly institutions: readonly { readonly institution: Institution; readonly label: string }[];
 }
 
 /** A path, or `-` for standard output. */

@@ -9,11 +9,17 @@ export interface Passkeys {
   /** A word of 192 bits that nobody can guess. */
   secret(): string;
   /** `answer`: the JSON of `PublicKeyCredential.toJSON()` after creating. */
-  madeBy(answer: string, asked: Asked): Promise<MadePasskey | Unusable>;
+  madeBy(
+    answer: string,
+    asked: Asked,
+  ): Promise<MadePasskey | { readonly kind: 'unusable'; readonly why: string }>;
   /** `answer`: the same after getting. undefined when it is no such JSON. */
   read(answer: string): Assertion | undefined;
   /** Why it does not prove that the owner of the passkey signed this challenge; undefined: it does. */
-  whyWrong(assertion: Assertion, asked: Signed): Promise<string | undefined>;
+  whyWrong(
+    assertion: Assertion,
+    asked: Asked & { readonly passkey: PasskeyKey },
+  ): Promise<string | undefined>;
 }
 
 interface Asked {
@@ -22,15 +28,8 @@ interface Asked {
   readonly origin: string | undefined;
 }
 
-interface Signed extends Asked {
-  readonly passkey: Pick<Passkey, 'credentialId' | 'publicKey'>;
-}
+type PasskeyKey = Pick<Passkey, 'credentialId' | 'publicKey'>;
 
-export interface MadePasskey extends Pick<Passkey, 'credentialId' | 'publicKey'> {
+export interface MadePasskey extends PasskeyKey {
   readonly kind: 'made';
-}
-
-interface Unusable {
-  readonly kind: 'unusable';
-  readonly why: string;
 }

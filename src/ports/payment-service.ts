@@ -17,7 +17,10 @@ export interface PaymentService {
   countries(signal?: AbortSignal): Promise<Asked<readonly Country[]>>;
   institutions(countryId: CountryId, signal?: AbortSignal): Promise<Asked<readonly Institution[]>>;
   /** Endpoint 8. No code is known by which the service says that there is no such account: it declines. */
-  accountName(question: AccountQuestion, signal?: AbortSignal): Promise<Asked<string>>;
+  accountName(
+    question: { readonly institutionId: InstitutionId; readonly account: Sensitive },
+    signal?: AbortSignal,
+  ): Promise<Asked<string>>;
   /** Endpoint 4. `amount` is plain decimal text, as configured by quote.amountIn. */
   estimate(question: EstimateQuestion, signal?: AbortSignal): Promise<Asked<Estimate>>;
   /** Endpoint 5: destination currency per unit of source currency, exact decimal text. */
@@ -41,11 +44,6 @@ export type Asked<Answer> =
   | { readonly kind: 'declined'; readonly code: string; readonly message: string }
   /** No usable answer within the tries: network, 5xx, unreadable. */
   | { readonly kind: 'unavailable'; readonly reason: string };
-
-interface AccountQuestion {
-  readonly institutionId: InstitutionId;
-  readonly account: Sensitive;
-}
 
 interface EstimateQuestion {
   readonly sourceId: CountryId;

@@ -100,13 +100,13 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
   const ownClock = options.clock ?? systemClock;
   const { clock, clockAhead, aheadMs } = clockByServer(ownClock);
   const sandbox = once(() => openSandbox(settings, { clock: clock.now, ...options.sandbox }));
-  const service = once(() => openService(settings, { clock, log, sandbox: sandbox.open, stop }));
-  const openedWith = (open: OpenLedgerOptions = {}) =>
-    openLedger(settings, { clock, ownClock, clockAhead, log, stop, newId: options.newLedgerId }, open);
+  const needs = { clock, ownClock, clockAhead, log, stop, newId: options.newLedgerId };
+  const service = once(() => openService(settings, needs, sandbox.open));
+  const openedWith = (open: OpenLedgerOptions = {}) => openLedger(settings, needs, open);
   const [working, reading] = [once(openedWith), once(openedWith)];
   const queue = once(() => openQueue(settings, stop));
   const { stdout = process.stdout } = options;
-  const ownSandbox = createOwnSandbox(settings, { options: options.sandbox, now: clock.now, stdout });
+  const ownSandbox = createOwnSandbox(settings, options.sandbox, { now: clock.now, stdout });
   const outputs = options.outputs ?? outputGuard({ ...settings, overwrite: false });
   return {
     settings,
@@ -160,18 +160,7 @@ async function ledgersKnown({ locations, environment }: Settings) {
     .map((ledger) => ({ path: ledger.path, file: knownFile(folder, ledger) }));
 }
 
-type Files =
-  | 'openRows'
-  | 'requireFile'
-  | 'outputs'
-  | 'openReportSink'
-  | 'requireReportPlace'
-  | 'openRedoSink'
-  | 'openFixSink'
-  | 'writeTemplate'
-  | 'readEvidence';
-
-function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard): Pick<Parts, Files> {
+function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard) {
   const { stdin = process.stdin, stdout = process.stdout } = options;
   const at = <Named extends { readonly path: string }>(named: Named): Named => ({
     ...named,
@@ -192,7 +181,7 @@ function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard)
       const check: OutputGuard['check'] = (at, kind) => outputs.check(at, kind, isReplaced);
       return writeTemplate(pathFrom(cwd, path), content, stdout, { ...outputs, check });
     },
-  };
+  } satisfies Partial<Parts>;
 }
 
 interface Closable {
@@ -244,43 +233,7 @@ async function openSandbox(settings: Settings, options: SandboxOptions): Promise
   return startSandbox({ bookPath, ...options });
 }
 
-interface ServiceParts {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly sandbox: () => Promise<Sandbox>;
-  readonly stop: AbortSignal | undefined;
-}
-
-async function openService(
-  settings: Settings,
-  { clock, log, sandbox, stop }: ServiceParts,
-): Promise<PaymentService> {
-  const target = settings.environment === 'sandbox' ? await sandboxSettings(sandbox()) : settings.service;
-  if (target === undefined) throw notConfigured(settings);
-  const binding = bindingOf(settings);
-  if (binding?.environment === 'live') {
-    const { requireSameLogin } = await import('../ledger/file.ts');
-    if (settings.ledgerServer === undefined) await requireSameLogin(settings.ledgerPath, binding);
-  }
-  const { policy, answersRefused, requestsPerSecond } = settings;
-  const { postTimeoutMs, concurrency } = policy;
-  const service = { ...target, postTimeoutMs, answersRefused, requestsPerSecond, openAhead: concurrency };
-  const { createHttpPaymentService } = await import('../service/http-payment-service.ts');
-  const { ledgerServer } = settings;
-  // The embedded sandbox is of this process alone, whatever its ledger.
-  const access =
-    ledgerServer === undefined || binding?.environment !== 'live'
-      ? undefined
-      : await openServerAccess(
-          settings,
-          ledgerServer,
-          { ...target, authUrl: binding.authUrl },
-          { clock, stop },
-        );
-  return createHttpPaymentService(service, { clock, log, access });
-}
-
-interface LedgerNeeds extends Pick<SharedClock, 'clockAhead'> {
+interface Needs extends Pick<SharedClock, 'clockAhead'> {
   readonly clock: Clock;
   readonly ownClock: Clock;
   readonly log: Log;
@@ -288,24 +241,50 @@ interface LedgerNeeds extends Pick<SharedClock, 'clockAhead'> {
   readonly stop: AbortSignal | undefined;
 }
 
+async function openService(
+  settings: Settings,
+  { clock, log, stop }: Needs,
+  sandbox: () => Promise<Sandbox>,
+): Promise<PaymentService> {
+  const target = settings.environment === 'sandbox' ? await sandboxSettings(sandbox()) : settings.service;
+  if (target === undefined) throw notConfigured(settings);
+  const binding = bindingOf(settings);
+  const { ledgerServer } = settings;
+  const isLive = binding?.environment === 'live';
+  if (isLive && ledgerServer === undefined)
+    await (await import('../ledger/file.ts')).requireSameLogin(settings.ledgerPath, binding);
+  const { policy, answersRefused, requestsPerSecond } = settings;
+  const { postTimeoutMs, concurrency } = policy;
+  const service = { ...target, postTimeoutMs, answersRefused, requestsPerSecond, openAhead: concurrency };
+  const { createHttpPaymentService } = await import('../service/http-payment-service.ts');
+  // The embedded sandbox is of this process alone, whatever its ledger.
+  const access =
+    isLive && ledgerServer !== undefined
+      ? await openServerAccess(
+          settings,
+          ledgerServer,
+          { ...target, authUrl: binding.authUrl },
+          { clock, stop },
+        )
+      : undefined;
+  return createHttpPaymentService(service, { clock, log, access });
+}
+
 async function openLedger(
   settings: Settings,
-  { ownClock, clockAhead, stop, ...needs }: LedgerNeeds,
+  { ownClock, clockAhead, stop, ...needs }: Needs,
   open: OpenLedgerOptions,
 ): Promise<Ledger> {
   const { ledgerServer } = settings;
-  if (ledgerServer !== undefined)
-    return openServerLedger(settings, ledgerServer, {
-      ...open,
-      ...{ ownClock, clockAhead, stop },
-      log: needs.log,
-      newId: needs.newId,
-      binding: bindingOf(settings),
-    });
+  const binding = bindingOf(settings);
+  if (ledgerServer !== undefined) {
+    const { log, newId } = needs;
+    const onServer = { binding, ownClock, clockAhead, stop, log, newId };
+    return openServerLedger(settings, ledgerServer, { ...open, ...onServer });
+  }
   const { openLedger: openFile } = await import('../ledger/file.ts');
   const opening = openFile({
-    path: settings.ledgerPath,
-    binding: bindingOf(settings),
+    ...{ path: settings.ledgerPath, binding },
     ...open,
     create: open.create === true || settings.environment === 'sandbox',
     knownLedgersPath: settings.locations.knownLedgers,

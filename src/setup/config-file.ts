@@ -5,6 +5,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
+import { codeOf } from '../domain/reporting/error-codes.ts';
 import type { NamedSetting } from '../domain/setting.ts';
 import { ALL_SETTINGS } from '../domain/settings.ts';
 import { printable } from '../domain/text/printable.ts';
@@ -74,7 +75,7 @@ function textOf(path: string, namedBy: string | undefined): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = codeOf(error) ?? 'unknown';
     if (code === 'ENOENT' && namedBy === undefined) return undefined;
     const problem = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
     const text =
@@ -86,18 +87,16 @@ function textOf(path: string, namedBy: string | undefined): string | undefined {
 }
 
 function jsonOf(path: string, text: string): unknown {
-  let values: unknown;
   try {
-    values = JSON.parse(text);
+    const values: unknown = JSON.parse(text);
+    // Of two settings with one name the last would win silently, and a limit in the first would not hold.
+    const contradiction = contradictionIn(text);
+    if (contradiction === undefined) return values;
+    throw new ConfigError(`${path} cannot be used: ${contradiction}.`);
   } catch (error) {
-    throw new ConfigError(`${path} is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`, {
-      cause: error,
-    });
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ConfigError(`${path} is not JSON: ${error.message}.`, { cause: error });
   }
-  // Of two settings with one name the last would win silently, and a limit in the first would not hold.
-  const contradiction = contradictionIn(text);
-  if (contradiction !== undefined) throw new ConfigError(`${path} cannot be used: ${contradiction}.`);
-  return values;
 }
 
 /**
@@ -118,7 +117,7 @@ export function readPasswordFile(path: string, warnings: string[]): Sensitive {
     return new Sensitive(line);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = codeOf(error) ?? 'unknown';
     throw new ConfigError(`The password file ${path} cannot be read (${code}).`, { cause: error });
   }
 }

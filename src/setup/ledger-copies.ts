@@ -8,16 +8,10 @@ import type { OutputGuard } from '../ports/outputs.ts';
 import type { Settings } from './load-settings.ts';
 import { pathFrom } from './places.ts';
 
-interface Needs {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly outputs: OutputGuard;
-}
-
 export function ledgerCopies(
   settings: Settings,
   binding: Binding | undefined,
-  { clock, log, outputs }: Needs,
+  { clock, log, outputs }: { readonly clock: Clock; readonly log: Log; readonly outputs: OutputGuard },
 ): Omit<LedgerStore, 'hasLedger'> {
   return {
     async prepareWorkers() {
@@ -29,11 +23,7 @@ export function ledgerCopies(
       await outputs.check(to, 'backup');
       requireFile(settings, 'backup');
       const { backupLedger } = await import('../ledger/backup.ts');
-      return backupLedger({
-        path: settings.ledgerPath,
-        to: pathFrom(settings.cwd, to),
-        binding,
-      });
+      return backupLedger({ path: settings.ledgerPath, to: pathFrom(settings.cwd, to), binding });
     },
     async restore(from, { replace }) {
       requireFile(settings, 'restore');
@@ -48,14 +38,8 @@ export function ledgerCopies(
     },
     async moveTo(server) {
       const { ledgerPath: path, ledgerId: namedId, locations } = settings;
-      return (await import('./open-server.ts')).moveToServer(settings, server, {
-        path,
-        namedId,
-        knownLedgersPath: locations.knownLedgers,
-        binding,
-        clock,
-        log,
-      });
+      const from = { path, namedId, knownLedgersPath: locations.knownLedgers, binding, clock, log };
+      return (await import('./open-server.ts')).moveToServer(settings, server, from);
     },
   };
 }

@@ -73,14 +73,21 @@ function room(ledgerPath: string): readonly Check[] {
   return [{ what, isGood: false, text, mend: 'Make room: a disk that fills up stops the sending.' }];
 }
 
-/** Bytes that this user may still write; undefined where the system does not tell. */
-function freeIn(folder: string): number | undefined {
+/** undefined where the system does not tell, or nobody may look. */
+function asked<Answer>(ask: () => Answer): Answer | undefined {
   try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
+    return ask();
   } catch {
     return undefined;
   }
+}
+
+/** Bytes that this user may still write. */
+function freeIn(folder: string): number | undefined {
+  return asked(() => {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  });
 }
 
 /** A ledger needs more than this beside its rows to be opened. */
@@ -123,14 +130,7 @@ export function isProgramThere(program: string, { env, cwd }: Pick<SettingsConte
   return folders.some((folder) => isProgram(pathFrom(cwd, join(folder, program))));
 }
 
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
+const isProgram = (path: string) => mayUse(path, constants.X_OK) && statSync(path).isFile();
 
 /** The folder of a path, or the first above it that is there. */
 function nearestFolder(path: string): string {
@@ -139,22 +139,17 @@ function nearestFolder(path: string): string {
   return folder;
 }
 
-function mayWriteFile(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const mayWriteFile = (path: string) => mayUse(path, constants.W_OK);
 
-function mayWrite(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK | constants.X_OK);
-    return statSync(folder).isDirectory();
-  } catch {
+const mayWrite = (folder: string) =>
+  mayUse(folder, constants.W_OK | constants.X_OK) && statSync(folder).isDirectory();
+
+function mayUse(path: string, mode: number): boolean {
+  const isRefused = asked(() => {
+    accessSync(path, mode);
     return false;
-  }
+  });
+  return isRefused === false;
 }
 
 /** Only the owner may open the ledger and the files beside it. */
@@ -168,11 +163,4 @@ export function modeChecks({ ledgerPath, ledgerServer, environment }: Settings):
   return [{ what: 'Ledger files', isGood: false, text: `other users can read ${open.join(', ')}`, mend }];
 }
 
-/** undefined where there is no such file, or nobody may look. */
-function modeOf(path: string): number | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.mode;
-  } catch {
-    return undefined;
-  }
-}
+const modeOf = (path: string) => asked(() => statSync(path).mode);

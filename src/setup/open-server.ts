@@ -10,6 +10,7 @@ import type { Clock } from '../ports/clock.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerMove } from '../ports/ledger/moving.ts';
+import type { OpenLedgerOptions as StoreOptions } from '../ports/ledger/store.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { ConfigError } from './config-file.ts';
@@ -18,17 +19,11 @@ import type { ServiceSettings, Settings } from './load-settings.ts';
 import { pathFrom } from './places.ts';
 
 type Needs = Pick<OpenServerLedgerOptions, 'binding' | 'log' | 'newId' | 'ownClock' | 'clockAhead' | 'stop'>;
-type Opening = Partial<
-  Pick<
-    OpenServerLedgerOptions,
-    'create' | 'readOnly' | 'acceptRollback' | 'acceptLedger' | 'acceptAuthUrl' | 'by'
-  >
->;
 
 export async function openServerLedger(
   settings: Settings,
   server: LedgerServer,
-  open: Opening & Needs,
+  open: StoreOptions & Needs,
 ): Promise<Ledger> {
   const { openServerLedger: openOn } = await import('../ledger/server.ts');
   const { knownLedgers } = settings.locations;

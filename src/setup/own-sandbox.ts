@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { codeOf } from '../domain/reporting/error-codes.ts';
 import { bookEndOf, WHOLE_BOOK } from '../domain/statement/line.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import type { OwnSandbox, SandboxAddress } from '../ports/own-sandbox.ts';
@@ -11,15 +12,10 @@ import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import type { Settings } from './load-settings.ts';
 import { bookPathOf, pathFrom } from './places.ts';
 
-export interface OwnSandboxContext {
-  readonly options: SandboxOptions | undefined;
-  readonly now: () => number;
-  readonly stdout: Writable;
-}
-
 export function createOwnSandbox(
   settings: Settings,
-  { options, now, stdout }: OwnSandboxContext,
+  options: SandboxOptions | undefined,
+  { now, stdout }: { readonly now: () => number; readonly stdout: Writable },
 ): OwnSandbox & { close(): Promise<void> } {
   const running: Sandbox[] = [];
   const bookPath = bookPathOf(settings.ledgerPath);
@@ -62,8 +58,7 @@ export function createOwnSandbox(
 async function startAt(port: number | undefined, options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/server.ts');
   return startSandbox({ ...options, port }).catch((error: unknown) => {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    throw isTaken && port !== undefined ? new PortTaken(port) : error;
+    throw codeOf(error) === 'EADDRINUSE' && port !== undefined ? new PortTaken(port) : error;
   });
 }
 
@@ -100,8 +95,7 @@ function writeStatement(path: string, text: string): void {
     const flag = existsSync(path) && isStatement(readFileSync(path, 'utf8'), text) ? 'w' : 'wx';
     writeFileSync(path, text, { flag, mode: 0o600 });
   } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    const why = isThere ? 'a file is there already' : String(error);
+    const why = codeOf(error) === 'EEXIST' ? 'a file is there already' : String(error);
     throw new ReportUnwritable(`Cannot write the statement “${path}”: ${why}. Name another file.`, {
       cause: error,
     });

@@ -16,7 +16,6 @@ const METHODS_ELSEWHERE: Readonly<Record<string, string>> = {
   backup: 'copies the ledger to a path of the machine',
   restore: 'replaces the ledger that the console works with',
   move: 'ends the ledger that this console has open',
-  sameOutputs: 'for commands that write several files at once',
 };
 const TERMINAL_ONLY: Readonly<Record<string, string>> = {
   rate: 'a single question; the plan shows the rate of each currency',

@@ -110,6 +110,17 @@ export type Flag =
   // Kept in the sandbox, where no real money moves; left out anywhere else.
   | readonly ['--yes'];
 
+/** Those that have a value. `true`: the flag alone. */
+export function flagsOf(
+  values: Readonly<Partial<Record<PlainFlag, Word | boolean | undefined>>>,
+): readonly Flag[] {
+  const named = Object.entries(values) as [PlainFlag, Word | boolean | undefined][];
+  return named.flatMap(([name, value]): Flag[] => {
+    if (value === undefined || value === false) return [];
+    return [value === true ? [name] : [name, value]];
+  });
+}
+
 /** The service and the ledger of a command. */
 export interface Place {
   readonly sandbox?: boolean | undefined;

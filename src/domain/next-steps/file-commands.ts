@@ -1,8 +1,7 @@
 /** Commands about the file of a batch: run it again, read it again, write its report. */
 import { type Batch, type BatchFile, batchLabel, delimiterWord, STANDARD_INPUT } from '../batches/batch.ts';
 import { fieldOfHeader } from '../rows/column-names.ts';
-import type { Field } from '../rows/row.ts';
-import { type Command, command, type Flag, plainPath } from './command.ts';
+import { type Command, command, type Flag, flagsOf, plainPath } from './command.ts';
 import { plainNameOf } from './pay-again.ts';
 
 /**
@@ -10,30 +9,24 @@ import { plainNameOf } from './pay-again.ts';
  * (`--map 'source=Paid from'`). What came from standard input has to be saved first.
  */
 export function runAgain({ name, file }: Pick<Batch, 'name' | 'file'>): Command {
-  const { folder, reading } = file;
+  const { folder, reading: { sheet, headerRow, decimal, source, delimiter, encoding } = {} } = file;
   const path = folder === undefined ? plainPath(file.name) : `${folder}/${file.name}`;
   const word = file.name === STANDARD_INPUT && folder === undefined ? ({ fillIn: 'FILE' } as const) : path;
-  return command(
-    'run',
-    [word],
-    [
-      ...flagOf('--sheet', reading?.sheet),
-      ...flagOf('--header-row', reading?.headerRow),
-      ...mapFlags(file),
-      ...flagOf('--decimal', reading?.decimal),
-      ...flagOf('--source', reading?.source),
-      ...flagOf('--delimiter', reading?.delimiter && delimiterWord(reading.delimiter)),
-      ...flagOf('--encoding', reading?.encoding),
-      ...batchFlag(name),
-    ],
-  );
+  const read = { '--decimal': decimal, '--source': source, ...textFlags({ delimiter, encoding }) };
+  const table = flagsOf({ '--sheet': sheet, '--header-row': headerRow });
+  return command('run', [word], [...table, ...mapFlags(file), ...flagsOf({ ...read, '--batch': name })]);
 }
 
-type OfReading = '--sheet' | '--header-row' | '--decimal' | '--source' | '--delimiter' | '--encoding';
-
-function flagOf(flag: OfReading, value: string | number | undefined): readonly Flag[] {
-  return value === undefined ? [] : [[flag, value]];
+interface TextReading {
+  readonly delimiter?: string | undefined;
+  readonly encoding?: string | undefined;
 }
+
+/** How a CSV file is written. */
+export const textFlags = ({ delimiter, encoding }: TextReading) => ({
+  '--delimiter': delimiter && delimiterWord(delimiter),
+  '--encoding': encoding,
+});
 
 /** A file that was read only in part, once more; nothing is sent by it. Which of the two files it is, a person says. */
 export function readAgain({ name, halfRead }: Pick<Batch, 'name' | 'halfRead'>): Command | undefined {
@@ -48,7 +41,7 @@ function mapFlags({ headers, columns }: BatchFile): readonly Flag[] {
   });
 }
 
-export function mapFlag(field: Field, header: string): Flag {
+export function mapFlag(field: string, header: string): Flag {
   return ['--map', `${field}=${header}`];
 }
 

@@ -43,7 +43,7 @@ export interface LeftOut {
   readonly text: string;
 }
 
-type Left = LeftOut & { readonly count: number };
+type Left = readonly [count: number, symbol: LeftOut['symbol'], tone: LeftOut['tone'], text: string];
 
 const sumsText = (money: readonly Money[]) =>
   money.length === 0 ? '' : `, ${money.map(formatMoney).join(', ')}`;
@@ -55,52 +55,31 @@ export function leftOutOf(plan: Plan, invalidSums: readonly Money[]): readonly L
     .map(([kind, count]) => counted(count, ...HELD_WORDS[kind]))
     .join(', ');
   const lines: readonly Left[] = [
-    {
-      count: invalid,
-      symbol: '✖',
-      tone: 'bad',
-      text: `${rowsText(invalid)} invalid${sumsText(invalidSums)}: left out`,
-    },
-    {
-      count: held,
-      symbol: '–',
-      tone: 'doubt',
-      text: `${rowsText(held)} held${sumsText(plan.held)}: ${reasons}`,
-    },
-    {
-      count: planned,
-      symbol: '–',
-      tone: undefined,
-      text: `${rowsText(planned)} not priced: the service gave no quote`,
-    },
+    [invalid, '✖', 'bad', `${rowsText(invalid)} invalid${sumsText(invalidSums)}: left out`],
+    [held, '–', 'doubt', `${rowsText(held)} held${sumsText(plan.held)}: ${reasons}`],
+    [planned, '–', undefined, `${rowsText(planned)} not priced: the service gave no quote`],
     ...doneBefore(plan),
   ];
-  return lines.filter(({ count }) => count > 0);
+  return lines.filter(([count]) => count > 0).map(([, symbol, tone, text]) => ({ symbol, tone, text }));
 }
 
 /** A row that failed or was withdrawn may be in the plan again, as another payment. */
 function doneBefore(plan: Plan): readonly Left[] {
   const {
     approved = 0,
-    sending = 0,
-    in_doubt: inDoubt = 0,
-    failed = 0,
-    returned = 0,
     canceled = 0,
+    failed = 0,
+    in_doubt: inDoubt = 0,
+    returned = 0,
+    sending = 0,
   } = plan.counts;
   const [sent, unknown, unpaid] = [sentBefore(plan), sending + inDoubt, failed + returned];
-  const tone = undefined;
   return [
-    { count: approved, symbol: '→', tone, text: `${rowsText(approved)} approved before` },
-    { count: sent, symbol: '→', tone, text: `${rowsText(sent)} sent before` },
-    {
-      count: unknown,
-      symbol: '?',
-      tone: 'doubt',
-      text: `${counted(unknown, 'payment')} of unknown outcome: not sent again`,
-    },
-    { count: unpaid, symbol: '✖', tone, text: `${counted(unpaid, 'payment')} failed or came back before` },
-    { count: canceled, symbol: '–', tone, text: `${counted(canceled, 'payment')} withdrawn` },
+    [approved, '→', undefined, `${rowsText(approved)} approved before`],
+    [sent, '→', undefined, `${rowsText(sent)} sent before`],
+    [unknown, '?', 'doubt', `${counted(unknown, 'payment')} of unknown outcome: not sent again`],
+    [unpaid, '✖', undefined, `${counted(unpaid, 'payment')} failed or came back before`],
+    [canceled, '–', undefined, `${counted(canceled, 'payment')} withdrawn`],
   ];
 }
 
