@@ -52,7 +52,7 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
       seed,
     ]),
     tests('processes', 'kills on both sides of each boundary, signals, storage, crashes at every call', [
-      ...soakOnly('kill', 'stories', 'failing', 'use-cases'),
+      ...soakOnly('kill', 'use-cases'),
       'test/ledger/half-revised.test.ts',
       'test/ledger/killed.test.ts',
       'test/ledger/writer.test.ts',
@@ -75,13 +75,10 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
     tests('browser', 'stories, passkeys and hostile text in a real browser, accessibility', [
       ...soakOnly('console', 'files/report'),
     ]),
-    tests('wire', 'every byte at which a connection can break, and every moment of failure', [
+    tests('wire', 'every byte at which a connection can break', [
       ...soakOnly('wire', 'service', 'contract'),
       'test/wire/connecting.test.ts',
       'test/wire/sweep.test.ts',
-      'test/failing/sending.test.ts',
-      'test/failing/people.test.ts',
-      'test/failing/files.test.ts',
     ]),
     tests('files', 'large files and long fuzzing', [
       ...soakOnly('corpus', 'files/csv', 'files/xlsx'),
@@ -97,7 +94,6 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
       'test/domain/name-check.test.ts',
       'test/domain/statement-careful.test.ts',
       'test/ledger/verify.test.ts',
-      'test/stories/money-agreed.test.ts',
     ]),
     script(
       'mutation',

@@ -176,11 +176,6 @@ function isUnchanged(placed: Placed): boolean {
   return added === 0 && removed === 0 && !isHalfRevised;
 }
 
-/** An error that nobody expects, as a bug of ours would throw. */
-export class PlantedBug extends Error {
-  override readonly name = 'PlantedBug';
-}
-
 const EXPECTED = [
   BatchBusy,
   BatchHalfRead,
@@ -193,7 +188,6 @@ const EXPECTED = [
   ServiceUnavailable,
   SettingRefused,
   ProcessDied,
-  PlantedBug,
 ];
 
 /** What a command may say when it fails; anything else is a bug of ours. */

@@ -723,7 +723,7 @@ function repeatOf({ payout: one }: Known, { payout: other }: Known, isUnknown: b
 }
 
 /** Marks, letter case and the country's calling code make no other account. */
-export function foldedGhana(account: string): string {
+function foldedGhana(account: string): string {
   const plain = account.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   return /^\d+$/.test(plain) ? plain.replace(/^(00)?233/, '').replace(/^0+/, '') : plain;
 }

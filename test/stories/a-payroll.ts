@@ -34,13 +34,11 @@ export interface Payroll {
   /** How many rows of a batch are in each state; states without rows are left out. */
   stand(batch: string): Promise<Readonly<Record<string, number>>>;
   later(hours: number): void;
-  /** For everybody, in milliseconds. */
-  now(): number;
   /** The accounts that were paid, in the order of the book. */
   paid(): readonly string[];
 }
 
-export interface PlanShown {
+interface PlanShown {
   readonly code: number | null;
   readonly digest: string;
   readonly text: string;
@@ -70,7 +68,6 @@ export async function openPayroll(settings: Readonly<Record<string, unknown>> = 
       return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
     },
     later: (hours) => clock.advance(hours * 3_600_000),
-    now: () => clock.now(),
     paid: () => service.book.map(({ account }) => account),
   };
 }
@@ -94,7 +91,7 @@ function libraryOf(
   return payfile;
 }
 
-export const CEILINGS = ['--max-total', 'GHS=99999', '--max-total', 'KES=99999'];
+const CEILINGS = ['--max-total', 'GHS=99999', '--max-total', 'KES=99999'];
 
 function csvOf(lines: readonly Line[]): string {
   const head = 'Reference,Country,Institution,Account,Name,Phone,Amount,Note';
