@@ -16,20 +16,16 @@ import type { RowSource } from './row-source.ts';
 
 export { REPORT_FORMATS, type ReportFormat } from '../domain/reporting/report.ts';
 
-export interface ReportSink {
-  begin(header: ReportHeader): Promise<void>;
-  write(lines: readonly ReportLine[]): Promise<void>;
-  end(summary: ReportSummary): Promise<void>;
+export interface Sink<Header, Line, Summary = void> {
+  begin(header: Header): Promise<void>;
+  write(lines: readonly Line[]): Promise<void>;
+  end(summary: Summary): Promise<void>;
   abort(): Promise<void>;
 }
 
-/** Where a file of rows to be paid again goes. */
-export interface RedoSink {
-  begin(headers: readonly string[]): Promise<void>;
-  write(rows: readonly RedoRow[]): Promise<void>;
-  end(): Promise<void>;
-  abort(): Promise<void>;
-}
+export type ReportSink = Sink<ReportHeader, ReportLine, ReportSummary>;
+/** Where a file of rows to be paid again goes, under its own headings. */
+export type RedoSink = Sink<readonly string[], RedoRow>;
 
 export interface ReportTarget {
   /** A path, or `-` for standard output. */
@@ -108,12 +104,7 @@ export interface FixRow {
   readonly lookAt: readonly Field[];
 }
 
-export interface FixSink {
-  begin(header: FixHeader): Promise<void>;
-  write(rows: readonly FixRow[]): Promise<void>;
-  end(): Promise<void>;
-  abort(): Promise<void>;
-}
+export type FixSink = Sink<FixHeader, FixRow>;
 
 /** `path` names a file, never standard output. */
 export type OpenFixSink = (path: string) => Promise<FixSink>;
