@@ -63,22 +63,24 @@ export function withoutAccount(text: string, { account }: Pick<ReportLine, 'acco
 }
 
 /** The same in all words of a line, and in its account. Ids, amounts and the commands to type stay as they are. */
-export function lineWithoutAccount(line: ReportLine): ReportLine {
+function lineWithoutAccount(line: ReportLine): ReportLine {
   const account = line.account.reveal();
   const hidden = (text: string) => withoutAccount(text, line);
+  // Where columns were swapped, an account stands in the place of a name.
+  const named = (text: string) => maskedWords(hidden(text));
   const { texts } = line;
   return {
     ...line,
     account: new Sensitive(account === '' ? '' : maskOf(account)),
     reference: hidden(line.reference),
-    name: hidden(line.name),
-    institution: hidden(line.institution),
-    country: hidden(line.country),
+    name: named(line.name),
+    institution: named(line.institution),
+    country: named(line.country),
     texts: {
       ...texts,
       reason: hidden(texts.reason),
       service_status: hidden(texts.service_status),
-      account_name: hidden(texts.account_name),
+      account_name: named(texts.account_name),
     },
   };
 }

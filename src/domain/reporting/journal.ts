@@ -11,6 +11,7 @@ import type { Money } from '../money/money.ts';
 import { printable } from '../text/printable.ts';
 import { type Timestamp, timestampOf } from '../timestamp.ts';
 import { ACCOUNT_ROLES, type AccountRole, BOOKING_WORDS, type Booking, type SentPayout } from './booking.ts';
+import { withoutAccount } from './hidden-accounts.ts';
 import { type BookedSum, bookedSums } from './journal-checks.ts';
 import { GROUP_OF, type Group } from './status-words.ts';
 
@@ -67,12 +68,14 @@ export type Side = (typeof SIDES)[number];
 export function entryOf({ payout, batch }: SentPayout, booking: Booking): Entry {
   const { instruction, state, rowNumber } = payout;
   const owner = 'pricing' in state ? state.pricing?.nameCheck.resolved : undefined;
+  // A journal goes to people who see no accounts.
+  const hidden = (text: string) => (instruction === undefined ? text : withoutAccount(text, instruction));
   return {
     ...booking,
     group: GROUP_OF[state.status],
     row: rowNumber,
-    name: instruction?.name ?? printable(owner ?? ''),
-    reference: instruction?.reference ?? '',
+    name: hidden(instruction?.name ?? printable(owner ?? '')),
+    reference: hidden(instruction?.reference ?? ''),
     transferId: 'transferId' in state ? printable(state.transferId ?? '') : '',
     batch: batch === undefined ? '' : batch.name,
   };

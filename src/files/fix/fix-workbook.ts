@@ -9,16 +9,10 @@
 import { FIX_COLUMN, inputColumns, WAS_HIDDEN } from '../../domain/reporting/report-columns.ts';
 import { columnLetters } from '../../domain/rows/column-names.ts';
 import type { WrittenMark, WrittenRow } from '../../domain/rows/row.ts';
-import type { FixHeader, FixRow, FixSink } from '../../ports/outputs.ts';
-import type { ReportFile } from '../report/report-file.ts';
-import {
-  BOLD_STYLE,
-  HEADER_STYLE,
-  PLAIN_STYLE,
-  TAB,
-  TEXT_STYLE,
-  WRAPPED_STYLE,
-} from '../report/xlsx/styles.ts';
+import type { FixHeader, FixRow } from '../../ports/outputs.ts';
+import type { Begin } from '../report/report-sink.ts';
+import { cell } from '../report/xlsx/cells.ts';
+import { LOOK, TAB } from '../report/xlsx/styles.ts';
 import {
   type Cell,
   type CellStyle,
@@ -38,34 +32,27 @@ interface Open {
   readonly kept: readonly number[];
 }
 
-export function fixWorkbook(file: ReportFile): FixSink {
+export const fixWorkbook: Begin<FixHeader, FixRow> = (header, file) => {
   const workbook = newWorkbook(file, { title: 'Rows to mend', createdAt: undefined });
-  let begun: FixHeader | undefined;
   let open: Open | undefined;
   return {
-    begin: async (header) => {
-      begun = header;
-    },
     write: async (rows) => {
-      if (begun === undefined) throw new TypeError('Rows come after the header');
-      open ??= openSheet(workbook, begun, rows);
+      open ??= openSheet(workbook, header, rows);
       for (const row of rows) addFixRow(open, row);
       await open.sheet.drained();
     },
     end: async () => {
       if (open === undefined) throw new TypeError('A fix file has rows');
-      const { sheet, header, kept } = open;
+      const { sheet, kept } = open;
       sheet.filter(`A${header.headerRow}:${columnLetters(kept.length)}${sheet.rowCount()}`);
       sheet.close();
       const name = sheetNameOf(header.sheet);
       const about = name === ABOUT ? 'How to' : ABOUT;
       addAbout(workbook.addSheet({ name: about, widths: [100], frozen: { rows: 0, columns: 0 } }), header);
       await workbook.finish([name, about]);
-      await file.commit();
     },
-    abort: () => file.abort(),
   };
-}
+};
 
 /** Columns are as wide as their first rows need. */
 function openSheet(workbook: Workbook, header: FixHeader, first: readonly FixRow[]): Open {
@@ -78,11 +65,11 @@ function openSheet(workbook: Workbook, header: FixHeader, first: readonly FixRow
   const sheet = workbook.addSheet({
     name: sheetNameOf(header.sheet),
     widths: [...widths, LAST_WIDTH],
-    columnStyle: TEXT_STYLE,
+    columnStyle: LOOK.text,
     frozen: { rows: header.headerRow <= FROZEN_MAX ? header.headerRow : 0, columns: 0 },
     tabColor: TAB.look,
   });
-  const cells = [...names, FIX_COLUMN].map((value) => ({ value, style: HEADER_STYLE }));
+  const cells = [...names, FIX_COLUMN].map((value) => cell('header', value));
   sheet.addRowAt(header.headerRow, cells, { isHidden: false, lines: 1 });
   return { sheet, header, kept };
 }
@@ -94,7 +81,7 @@ const WRONG: CellStyle = {
   fill: WRONG_FILL,
   border: { left: WRONG_SIDE, right: WRONG_SIDE, top: WRONG_SIDE, bottom: WRONG_SIDE },
 };
-const TO_FIX_STYLE: CellStyle = { ...WRAPPED_STYLE, fill: WRONG_FILL };
+const TO_FIX_STYLE: CellStyle = { ...LOOK.words, fill: WRONG_FILL };
 
 /** Can be paid, but look at it. */
 const DOUBTFUL: CellStyle = {
@@ -108,8 +95,8 @@ function addFixRow({ sheet, header, kept }: Open, { row: given, issues, remarks,
   const doubtful = new Set(lookAt.map((field) => header.columns.get(field)));
   const cells = kept.map((at): Cell => {
     if (!wrong.has(columnLetters(at))) {
-      const cell = cellAsWritten(row, at);
-      return doubtful.has(at) ? { ...cell, style: { ...cell.style, ...DOUBTFUL } } : cell;
+      const written = cellAsWritten(row, at);
+      return doubtful.has(at) ? { ...written, style: { ...written.style, ...DOUBTFUL } } : written;
     }
     const { value, style } = wrongCell(row, at, at === amount);
     return { value, style: { ...style, ...WRONG } };
@@ -118,8 +105,8 @@ function addFixRow({ sheet, header, kept }: Open, { row: given, issues, remarks,
   // A hidden row can be neither corrected nor decided on, so the fix file shows it. It stays held until its text is cleared.
   const shown = isHidden ? [`${WAS_HIDDEN}: take it out, or clear this cell if it is meant to be paid`] : [];
   const text = fixText(issues, [...shown, ...remarks]);
-  const style = issues.length > 0 || isHidden ? TO_FIX_STYLE : WRAPPED_STYLE;
-  cells.push({ value: text === '' ? undefined : text, style: text === '' ? PLAIN_STYLE : style });
+  const style = issues.length > 0 || isHidden ? TO_FIX_STYLE : LOOK.words;
+  cells.push({ value: text === '' ? undefined : text, style: text === '' ? LOOK.plain : style });
   const lines = text.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / LAST_WIDTH), 0);
   sheet.addRowAt(row.rowNumber, cells, { isHidden: false, lines });
 }
@@ -149,14 +136,14 @@ function sheetNameOf(name: string | undefined): string {
 }
 
 function addAbout(sheet: Sheet, { fileName }: FixHeader): void {
-  sheet.addRow([{ value: `All rows of ${fileName}, to be mended`, style: BOLD_STYLE }]);
+  sheet.addRow([cell('bold', `All rows of ${fileName}, to be mended`)]);
   for (const line of [
     'Red cells cannot be paid as written; the last column says what is expected. Nothing else was changed.',
     'Mend the red cells, save, and use this file in the place of the old one.',
     `The column “${FIX_COLUMN}” may stay: it is not read, but for rows that were hidden: they wait until it is cleared.`,
     'Rows keep their places, so that row numbers in messages fit both files.',
   ])
-    sheet.addRow([{ value: line, style: PLAIN_STYLE }]);
+    sheet.addRow([cell('plain', line)]);
   sheet.close();
 }
 
@@ -171,9 +158,9 @@ function addAbout(sheet: Sheet, { fileName }: FixHeader): void {
 
 type Kind = WrittenMark['kind'];
 
-const GENERAL_STYLE: CellStyle = { ...TEXT_STYLE, numFmt: 'General', alignment: { vertical: 'top' } };
-const DATE_STYLE: CellStyle = { ...TEXT_STYLE, numFmt: 'yyyy-mm-dd' };
-const DATE_TIME_STYLE: CellStyle = { ...TEXT_STYLE, numFmt: 'yyyy-mm-dd hh:mm:ss' };
+const GENERAL_STYLE: CellStyle = { ...LOOK.text, numFmt: 'General', alignment: { vertical: 'top' } };
+const DATE_STYLE: CellStyle = { ...LOOK.text, numFmt: 'yyyy-mm-dd' };
+const DATE_TIME_STYLE: CellStyle = { ...LOOK.text, numFmt: 'yyyy-mm-dd hh:mm:ss' };
 const DAMAGED = { error: '#N/A' };
 /** Where the value came from; it says nothing about the value itself. */
 const ORIGINS: ReadonlySet<Kind> = new Set<Kind>(['formula', 'hidden']);
@@ -196,7 +183,7 @@ function cellAsWritten(row: WrittenRow, column: number): Cell {
 function wrongCell(row: WrittenRow, column: number, isAmount: boolean): Cell {
   const text = row.cells[column] ?? '';
   const [kind, ...others] = kindsOf(row, column);
-  const style = isAmount ? GENERAL_STYLE : TEXT_STYLE;
+  const style = isAmount ? GENERAL_STYLE : LOOK.text;
   if (kind === undefined) return { value: textCell(text).value, style };
   return { value: others.length === 0 ? wrongValue(text, kind) : DAMAGED, style };
 }
@@ -230,7 +217,7 @@ function sameNature(text: string, kind: Kind): Cell | undefined {
 }
 
 function textCell(text: string): Cell {
-  return { value: text === '' ? undefined : escaped(text), style: TEXT_STYLE };
+  return cell('text', text === '' ? undefined : escaped(text));
 }
 
 /** As workbooks write what XML cannot hold, and what looks like such an escape: nothing is lost on the way. */

@@ -9,7 +9,6 @@
 
 import { hash } from 'node:crypto';
 import { unreadableText } from '../../domain/reporting/control-totals.ts';
-import { lineWithoutAccount } from '../../domain/reporting/hidden-accounts.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { reportTitle } from '../../domain/reporting/report-title.ts';
 import { WallClock } from '../../domain/time-zone.ts';
@@ -22,28 +21,25 @@ import { pageStyle } from '../../views/report/style.ts';
 import { ReportChecks } from './report-checks.ts';
 import type { BeginReport } from './report-sink.ts';
 
-export function htmlReport(options: { readonly fullAccounts: boolean }): BeginReport {
-  return (header, file) => {
-    const parts = {
-      rows: new Rows(new WallClock(header.timeZone)),
-      exceptions: new ExceptionRows(),
-      checks: new ReportChecks(),
-    };
-    return {
-      write: (lines) => {
-        for (const whole of lines) {
-          const line = options.fullAccounts ? whole : lineWithoutAccount(whole);
-          const isException = parts.exceptions.add(line, parts.rows.hasRoom());
-          parts.rows.add(line, isException);
-          parts.checks.add(line);
-        }
-      },
-      end: async (summary) => {
-        for await (const piece of pieces(header, summary, parts)) await file.write(piece);
-      },
-    };
+export const htmlReport: BeginReport = (header, file) => {
+  const parts = {
+    rows: new Rows(new WallClock(header.timeZone)),
+    exceptions: new ExceptionRows(),
+    checks: new ReportChecks(),
   };
-}
+  return {
+    write: (lines) => {
+      for (const line of lines) {
+        const isException = parts.exceptions.add(line, parts.rows.hasRoom());
+        parts.rows.add(line, isException);
+        parts.checks.add(line);
+      }
+    },
+    end: async (summary) => {
+      for await (const piece of pieces(header, summary, parts)) await file.write(piece);
+    },
+  };
+};
 
 interface Parts {
   readonly rows: Rows;

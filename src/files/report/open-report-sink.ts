@@ -8,7 +8,8 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, open, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import { formatOfName, REPORT_ENDINGS } from '../../domain/reporting/report.ts';
+import { maskedLine } from '../../domain/reporting/hidden-accounts.ts';
+import { formatOfName, REPORT_ENDINGS, showsAccounts } from '../../domain/reporting/report.ts';
 import { input, message } from '../../domain/text/message.ts';
 import {
   type FixSink,
@@ -21,11 +22,10 @@ import {
   type ReportTarget,
 } from '../../ports/outputs.ts';
 import { csvReport } from './csv-report.ts';
-import { withoutAccounts } from './hidden-accounts.ts';
 import { journalReport } from './journal-report.ts';
 import { jsonReport } from './json-report.ts';
 import { openReportFile, unwritable } from './report-file.ts';
-import { type BeginReport, reportSink } from './report-sink.ts';
+import { type BeginReport, sinkOf } from './report-sink.ts';
 
 export async function openReportSink(
   target: ReportTarget,
@@ -33,26 +33,26 @@ export async function openReportSink(
   guard?: OutputGuard,
 ): Promise<ReportSink> {
   const format = formatOf(target.path, target.format);
-  const begin = await formOf(format, target);
+  const form = await formOf(format);
+  const begin =
+    MASKED.has(format) && !showsAccounts(target.path, { ...target, format }) ? masked(form) : form;
   const file = await openReportFile(target.path, stdout, undefined, async (place) =>
     guard?.check(place, format, target.isReplaced),
   );
-  return reportSink(file, begin);
+  return sinkOf(file, begin);
 }
 
 /** Loaded when it is wanted: exceljs alone takes a fifth of a second. */
-async function formOf(format: ReportFormat, target: ReportTarget): Promise<BeginReport> {
-  const { fullAccounts, maskAccounts = false } = target;
-  const masked = (begin: BeginReport) => (maskAccounts ? withoutAccounts(begin) : begin);
+async function formOf(format: ReportFormat): Promise<BeginReport> {
   switch (format) {
     case 'csv':
-      return masked(csvReport);
+      return csvReport;
     case 'json':
-      return masked(jsonReport);
+      return jsonReport;
     case 'xlsx':
-      return (await import('./xlsx/xlsx-report.ts')).xlsxReport({ fullAccounts });
+      return (await import('./xlsx/xlsx-report.ts')).xlsxReport;
     case 'html':
-      return (await import('./html-report.ts')).htmlReport({ fullAccounts });
+      return (await import('./html-report.ts')).htmlReport;
     case 'pain002':
       return (await import('./pain002-report.ts')).pain002Report;
     case 'journal':
@@ -60,6 +60,16 @@ async function formOf(format: ReportFormat, target: ReportTarget): Promise<Begin
     case 'journal-by-day':
       return journalReport('by_day');
   }
+}
+
+/** Formats with whole lines. The others leave account numbers out. */
+const MASKED: ReadonlySet<ReportFormat> = new Set(['csv', 'json', 'xlsx', 'html']);
+
+function masked(begin: BeginReport): BeginReport {
+  return async (header, file) => {
+    const { write, end } = await begin(header, file);
+    return { end, write: (lines) => write(lines.map((line) => maskedLine(line, header.batch.file))) };
+  };
 }
 
 export async function openRedoSink(
@@ -71,18 +81,17 @@ export async function openRedoSink(
   if (wanted !== 'xlsx' && wanted !== 'csv') {
     throw new ReportFormatUnknown(`A file of rows to be paid again is a .xlsx or a .csv, not a .${wanted}.`);
   }
-  const { redoCsv, redoWorkbook } = await import('./csv-report.ts');
+  const { redoCsv, redoWorkbook } = await import('./redo-file.ts');
   const check = async (place: string) => guard?.check(place, 'redo', isReplaced);
   const file = await openReportFile(path, stdout, undefined, check);
-  return wanted === 'xlsx' ? redoWorkbook(file) : redoCsv(file);
+  return sinkOf(file, wanted === 'xlsx' ? redoWorkbook : redoCsv);
 }
 
 export async function openFixSink(path: string, guard?: OutputGuard): Promise<FixSink> {
   const { fixWorkbook } = await import('../fix/fix-workbook.ts');
   const written = { what: 'fix file', advice: 'name another place: --fix-file FILE' };
-  return fixWorkbook(
-    await openReportFile(path, undefined, written, async (place) => guard?.check(place, 'fix')),
-  );
+  const check = async (place: string) => guard?.check(place, 'fix');
+  return sinkOf(await openReportFile(path, undefined, written, check), fixWorkbook);
 }
 
 /** What was asked for, else what the file name says. */

@@ -1,21 +1,29 @@
-/** The one sink of all formats: a format says what stands before its lines, in them and after them. */
+/** The one sink of all files of rows: a form says what stands before its lines, in them and after them. */
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
-import type { ReportSink } from '../../ports/outputs.ts';
+import type { Sink } from '../../ports/outputs.ts';
 import type { ReportFile } from './report-file.ts';
 
-/** Made when a report begins. */
-export interface ReportForm {
-  write(lines: readonly ReportLine[]): Promise<void> | void;
-  end(summary: ReportSummary): Promise<void> | void;
+/** Made when a file begins. */
+interface Form<Line, Summary> {
+  write(lines: readonly Line[]): Promise<void> | void;
+  end(summary: Summary): Promise<void> | void;
 }
 
-export type BeginReport = (header: ReportHeader, file: ReportFile) => Promise<ReportForm> | ReportForm;
+export type Begin<Header, Line, Summary = void> = (
+  header: Header,
+  file: ReportFile,
+) => Promise<Form<Line, Summary>> | Form<Line, Summary>;
 
-export function reportSink(file: ReportFile, begin: BeginReport): ReportSink {
-  let form: ReportForm | undefined;
+export type BeginReport = Begin<ReportHeader, ReportLine, ReportSummary>;
+
+export function sinkOf<Header, Line, Summary>(
+  file: ReportFile,
+  begin: Begin<Header, Line, Summary>,
+): Sink<Header, Line, Summary> {
+  let form: Form<Line, Summary> | undefined;
   const begun = () => {
-    if (form === undefined) throw new TypeError('A report is begun before lines are written');
+    if (form === undefined) throw new TypeError('A file is begun before lines are written');
     return form;
   };
   return {

@@ -7,7 +7,7 @@
  */
 import { columnLetters } from '../../domain/rows/column-names.ts';
 import type { Field } from '../../domain/rows/row.ts';
-import { amberRule, HEADER_STYLE, TAB, TEXT_STYLE } from '../report/xlsx/styles.ts';
+import { amberRule, LOOK, TAB } from '../report/xlsx/styles.ts';
 import type { CellStyle } from '../report/xlsx/xlsx-workbook.ts';
 import type { CellRule, TemplateBook } from './template-workbook.ts';
 
@@ -158,12 +158,12 @@ export function letterOf(field: Field): string {
 export const LAST_LETTER = columnLetters(TEMPLATE_COLUMNS.length - 1);
 
 const REQUIRED_STYLE: CellStyle = {
-  ...HEADER_STYLE,
-  font: { ...HEADER_STYLE.font, color: { argb: 'FFFFFFFF' } },
+  ...LOOK.header,
+  font: { ...LOOK.header.font, color: { argb: 'FFFFFFFF' } },
   fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FF1F2937' } },
 };
 // A third decimal is shown only where it is: some currencies have three.
-export const AMOUNT_STYLE: CellStyle = { ...TEXT_STYLE, numFmt: '#,##0.00#', alignment: { vertical: 'top' } };
+export const AMOUNT_STYLE: CellStyle = { ...LOOK.text, numFmt: '#,##0.00#', alignment: { vertical: 'top' } };
 const HEADING_LINES = 1.6;
 
 export const PAYMENTS = { name: 'Payments', widths: TEMPLATE_COLUMNS.map(({ width }) => width) };
@@ -172,11 +172,11 @@ export function addPayments(book: TemplateBook): void {
   const sheet = book.addSheet({ ...PAYMENTS, frozen: { rows: 1, columns: 0 }, tabColor: TAB.data });
   const headings = TEMPLATE_COLUMNS.map(({ header, isRequired }) => ({
     value: header,
-    style: isRequired === true ? REQUIRED_STYLE : HEADER_STYLE,
+    style: isRequired === true ? REQUIRED_STYLE : LOOK.header,
   }));
   for (const [at, { field, header, help, rule }] of TEMPLATE_COLUMNS.entries()) {
     const letter = columnLetters(at);
-    sheet.styleColumn(at + 1, field === 'amount' ? AMOUNT_STYLE : TEXT_STYLE);
+    sheet.styleColumn(at + 1, field === 'amount' ? AMOUNT_STYLE : LOOK.text);
     sheet.validate(`${letter}${FIRST_ROW}:${letter}${LAST_ROW}`, {
       ...rule,
       allowBlank: true,

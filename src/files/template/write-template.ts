@@ -11,18 +11,9 @@ import type { OutputGuard, TemplateContent } from '../../ports/outputs.ts';
 import { type Column, column } from '../../views/table-columns.ts';
 import { createOutputGuard, NOTHING_KEPT } from '../output-guard.ts';
 import { openReportFile } from '../report/report-file.ts';
-import { boldCell, quietCell, textCell } from '../report/xlsx/cells.ts';
+import { cell, textCell } from '../report/xlsx/cells.ts';
 import { addRows, beside, rows, table } from '../report/xlsx/sheet.ts';
-import {
-  amberRule,
-  amountStyle,
-  COUNT_STYLE,
-  HEADER_STYLE,
-  NUMBER_HEADER_STYLE,
-  PLAIN_STYLE,
-  QUIET_STYLE,
-  TAB,
-} from '../report/xlsx/styles.ts';
+import { amberRule, amountStyle, LOOK, TAB } from '../report/xlsx/styles.ts';
 import type { Cell, CellStyle } from '../report/xlsx/xlsx-workbook.ts';
 import {
   addPayments,
@@ -60,8 +51,6 @@ export async function writeTemplate(
   }
 }
 
-const plainCell = (value: string): Cell => ({ value, style: PLAIN_STYLE });
-const headerCell = (value: string): Cell => ({ value, style: HEADER_STYLE });
 const live = (formula: string, style: CellStyle): Cell => ({ value: { formula }, style });
 
 /**
@@ -144,7 +133,7 @@ const allOf = (letter: string) => `$${letter}$${FIRST_ROW}:$${letter}$${LAST_ROW
 async function addCheck(book: TemplateBook, content: TemplateContent): Promise<void> {
   const sheet = book.addSheet({ ...CHECK, frozen: { rows: 1, columns: 0 }, tabColor: TAB.look });
   const sums = sumRows(content);
-  const heading = ['Row', 'Pays in', 'What to look at'].map(headerCell);
+  const heading = ['Row', 'Pays in', 'What to look at'].map((value) => cell('header', value));
   const lines = Array.from({ length: LAST_ROW - FIRST_ROW + 1 }, (_, at) => lineCells(FIRST_ROW + at));
   addRows(sheet, beside([0, rows(...sums)], [LINES_FROM, rows(heading, ...lines)]));
   sheet.rule(`B${WRONG_ROW}`, amberRule(`$B$${WRONG_ROW}>0`));
@@ -157,25 +146,25 @@ function sumRows(content: TemplateContent): readonly (readonly Cell[])[] {
   const currencies = [...currenciesOf(content), NOT_KNOWN].map((currency, at) => {
     const row = 7 + at;
     return [
-      currency === NOT_KNOWN ? quietCell(currency) : boldCell(currency),
-      live(`COUNTIF(${allOf('F')},$A${row})`, COUNT_STYLE),
+      cell(currency === NOT_KNOWN ? 'quiet' : 'bold', currency),
+      live(`COUNTIF(${allOf('F')},$A${row})`, LOOK.count),
       live(`SUMIF(${allOf('F')},$A${row},${amounts})`, sumStyle(currency)),
     ];
   });
   return [
-    [boldCell('What the sheet Payments holds now')],
+    [cell('bold', 'What the sheet Payments holds now')],
     [],
-    [plainCell('Rows filled in'), live(`COUNT(${allOf('E')})`, COUNT_STYLE)],
+    [cell('plain', 'Rows filled in'), live(`COUNT(${allOf('E')})`, LOOK.count)],
     [
-      plainCell('Rows to look at (listed on the right)'),
-      live(`SUMPRODUCT(--(LEN(${allOf('G')})>0))`, COUNT_STYLE),
+      cell('plain', 'Rows to look at (listed on the right)'),
+      live(`SUMPRODUCT(--(LEN(${allOf('G')})>0))`, LOOK.count),
     ],
     [],
-    [headerCell('Pays in'), ...['Rows', 'Sum'].map((value) => ({ value, style: NUMBER_HEADER_STYLE }))],
+    [cell('header', 'Pays in'), ...['Rows', 'Sum'].map((value) => cell('numberHeader', value))],
     ...currencies,
     [],
-    [quietCell('payfile stops when the file that it reads is another one:')],
-    [quietCell('--expect-count ROWS --expect-total CURRENCY=SUM')],
+    [cell('quiet', 'payfile stops when the file that it reads is another one:')],
+    [cell('quiet', '--expect-count ROWS --expect-total CURRENCY=SUM')],
   ];
 }
 
@@ -186,10 +175,10 @@ function sumStyle(code: string): CellStyle {
 
 /** Account numbers are compared as text, by SUMPRODUCT: COUNTIF sees two that differ after digit 15 as one. */
 function lineCells(row: number): readonly Cell[] {
-  const cell = (field: Field) => `Payments!$${letterOf(field)}${row}`;
+  const its = (field: Field) => `Payments!$${letterOf(field)}${row}`;
   const all = (field: Field) => `Payments!${allOf(letterOf(field))}`;
-  const [country, institution, account] = [cell('country'), cell('institution'), cell('account')];
-  const [amount, currency, reference] = [cell('amount'), cell('currency'), cell('reference')];
+  const [country, institution, account] = [its('country'), its('institution'), its('account')];
+  const [amount, currency, reference] = [its('amount'), its('currency'), its('reference')];
   const at = (text: string, list: string) => `MATCH(${text},${list},0)`;
   // A country may be given by its code, and an institution by its id.
   const label = `IFERROR(INDEX(${LIST_NAMES.countries},${at(country, LIST_NAMES.isos)}),${country})`;
@@ -219,9 +208,9 @@ function lineCells(row: number): readonly Cell[] {
   const repeated = `IF(OR(${account}="",${amount}=""),"",IF(${samePayment},"; the same account and amount as another row",""))`;
   const wrong = [...parts, sameReference, repeated].join('&');
   return [
-    live(`IF(COUNTA(Payments!$A${row}:$${LAST_LETTER}${row})=0,"",ROW(Payments!$A${row}))`, QUIET_STYLE),
-    live(`IF($E${row}="","",IFERROR(${known},IF(${currency}="","${NOT_KNOWN}",${currency})))`, QUIET_STYLE),
-    live(`IF($E${row}="","",MID(${wrong},3,200))`, PLAIN_STYLE),
+    live(`IF(COUNTA(Payments!$A${row}:$${LAST_LETTER}${row})=0,"",ROW(Payments!$A${row}))`, LOOK.quiet),
+    live(`IF($E${row}="","",IFERROR(${known},IF(${currency}="","${NOT_KNOWN}",${currency})))`, LOOK.quiet),
+    live(`IF($E${row}="","",MID(${wrong},3,200))`, LOOK.plain),
   ];
 }
 
@@ -249,16 +238,16 @@ function addExample(book: TemplateBook, content: TemplateContent): void {
   });
   const numbered = TEMPLATE_COLUMNS.map(({ header, help }, at) => ({ header: `${at + 1} ${header}`, help }));
   const blocks = rows(
-    [boldCell('An example. Only the sheet Payments is read.')],
+    [cell('bold', 'An example. Only the sheet Payments is read.')],
     [],
-    numbered.map(({ header }) => headerCell(header)),
+    numbered.map(({ header }) => cell('header', header)),
     ...exampleRows(content),
     [],
     [],
-    [boldCell('How to fill it in')],
-    ...numbered.map(({ header, help }) => [plainCell(header), plainCell(help)]),
+    [cell('bold', 'How to fill it in')],
+    ...numbered.map(({ header, help }) => [cell('plain', header), cell('plain', help)]),
     [],
-    ...remarksOn(content).map((remark) => [quietCell(remark)]),
+    ...remarksOn(content).map((remark) => [cell('quiet', remark)]),
   );
   addRows(sheet, blocks);
 }

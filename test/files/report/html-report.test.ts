@@ -180,6 +180,11 @@ it('masks an account that stands in a reference or in the words of the service',
   expect(text('repeated.html')).toContain('Account ••••3456 is closed');
 });
 
+it('masks an account that stands in the place of a name', async () => {
+  await report('swapped.html', [aRow(aPayoutIn('invalid'), { cells: { 4: 'Ama 9040006712384' } })]);
+  expect(text('swapped.html')).not.toContain('9040006712384');
+});
+
 it('shows the name on the account beside the written one where they differ', async () => {
   await report('names.html', aMixedBatch());
   expect(said('names.html', 'id="row-11"', 'id="row-12"')).toContain(

@@ -10,6 +10,7 @@ import { bookingsOf } from '../../../src/domain/reporting/booking.ts';
 import { entryOf } from '../../../src/domain/reporting/journal.ts';
 import { periodOf } from '../../../src/domain/reporting/period.ts';
 import { lineContext, reportLineOf } from '../../../src/domain/reporting/report-line.ts';
+import { Sensitive } from '../../../src/domain/text/sensitive.ts';
 import { timestampOf } from '../../../src/domain/timestamp.ts';
 import { openReportSink } from '../../../src/files/report/open-report-sink.ts';
 import { openReportFile } from '../../../src/files/report/report-file.ts';
@@ -372,6 +373,26 @@ describe('Payments', () => {
     expect(String(cellOf(sheet, 2, 'File: Team').value)).not.toContain('123456');
     expect(bytes('input-masked.xlsx').length).toBeGreaterThan(0);
     for (const { xml } of await partsOf('input-masked.xlsx')) expect(xml).not.toMatch(/0244.?123.?456/);
+  });
+
+  it('masks an account that stands in a reference or in the words of the service, on every sheet', async () => {
+    const state = { basis: 'refused', reason: 'Account 0244123456 is closed' };
+    const instruction = { account: new Sensitive('0244123456'), reference: 'WAGE-0244123456' };
+    const rows = [
+      aPayoutIn('failed', { state, instruction }),
+      aPayoutIn('settled', { instruction, rowNumber: 3, id: 'p3' }),
+    ];
+    await report(
+      'repeated.xlsx',
+      rows.map((each) => aRow(each)),
+    );
+    for (const { xml } of await partsOf('repeated.xlsx')) expect(xml).not.toContain('0244123456');
+    await report(
+      'repeated.csv',
+      rows.map((each) => aRow(each)),
+      { format: 'journal' },
+    );
+    expect(bytes('repeated.csv').toString()).toContain('WAGE-••••3456');
   });
 
   it('masks a wallet also where another column has its number with the country code', async () => {

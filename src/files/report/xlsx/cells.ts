@@ -8,64 +8,41 @@ import { COUNTED_MINOR_MOST, formatAmount, formatDecimal, type Money } from '../
 import { labelText } from '../../../domain/reporting/row-label.ts';
 import { visibleText } from '../../../domain/text/printable.ts';
 import type { ColumnOf, Style, Values } from '../../../views/table-columns.ts';
-import {
-  amountStyle,
-  BOLD_STYLE,
-  CHECK_STYLE,
-  COUNT_STYLE,
-  DATE_STYLE,
-  INPUT_STYLE,
-  PERCENT_STYLE,
-  PLAIN_STYLE,
-  QUIET_STYLE,
-  RATE_STYLE,
-  ROW_STYLE,
-  TEXT_STYLE,
-  TIME_STYLE,
-  toneStyle,
-  WRAPPED_STYLE,
-} from './styles.ts';
-import type { Cell, CellStyle } from './xlsx-workbook.ts';
+import { amountStyle, LOOK, TONES } from './styles.ts';
+import type { Cell } from './xlsx-workbook.ts';
 
 const DAY_MS = 86_400_000;
 
 const CELLS: { readonly [S in Style]: (value: Values[S]) => Cell } = {
   text: textCell,
-  plain: (text) => shown(text, PLAIN_STYLE),
-  quiet: (text) => shown(text, QUIET_STYLE),
-  words: (text) => shown(text, WRAPPED_STYLE),
-  received: (text) => shown(text, text.includes('\n') ? WRAPPED_STYLE : TEXT_STYLE),
-  input: (text) => shown(text, INPUT_STYLE),
-  status: (label) => ({ value: labelText(label), style: toneStyle(label.tone) }),
-  row: (value) => ({ value, style: ROW_STYLE }),
-  count: (value) => ({ value, style: COUNT_STYLE }),
-  percent: (value) => ({ value, style: PERCENT_STYLE }),
+  plain: (text) => shown('plain', text),
+  quiet: (text) => shown('quiet', text),
+  words: (text) => shown('words', text),
+  received: (text) => shown(text.includes('\n') ? 'words' : 'text', text),
+  input: (text) => shown('input', text),
+  status: (label) => ({ value: labelText(label), style: TONES[label.tone] }),
+  row: (value) => cell('row', value),
+  count: (value) => cell('count', value),
+  percent: (value) => cell('percent', value),
   rate: rateCell,
   money: (money) => moneyCell(money),
   coined: (money) => moneyCell(money, true),
-  time: (at) => ({ value: at === undefined ? undefined : new Date(at), style: TIME_STYLE }),
+  time: (at) => cell('time', at === undefined ? undefined : new Date(at)),
   // Programs that import a day want no time behind it.
-  day: (at) => ({ value: at === undefined ? undefined : new Date(at - (at % DAY_MS)), style: DATE_STYLE }),
-  check: (text) => ({ value: text, style: text === undefined ? PLAIN_STYLE : CHECK_STYLE }),
+  day: (at) => cell('day', at === undefined ? undefined : new Date(at - (at % DAY_MS))),
+  check: (text) => cell(text === undefined ? 'plain' : 'check', text),
 };
 
 export function cellOf<Line, S extends Style>(column: ColumnOf<Line, S>, line: Line): Cell {
   return CELLS[column.style](column.value(line));
 }
 
-function isExactNumber(minor: bigint): boolean {
-  return minor <= COUNTED_MINOR_MOST && minor >= -COUNTED_MINOR_MOST;
-}
-
 function moneyCell(money: Money | string | undefined, isCoined = false): Cell {
-  if (money === undefined) return { value: undefined, style: PLAIN_STYLE };
+  if (money === undefined) return cell('plain', undefined);
   if (typeof money === 'string') return rateCell(money);
   const { minor, currency } = money;
-  if (!isExactNumber(minor))
-    return {
-      value: isCoined ? `${formatAmount(money)} ${currency}` : formatAmount(money),
-      style: TEXT_STYLE,
-    };
+  if (minor > COUNTED_MINOR_MOST || minor < -COUNTED_MINOR_MOST)
+    return cell('text', isCoined ? `${formatAmount(money)} ${currency}` : formatAmount(money));
   return { value: numberOf(money), style: amountStyle(decimalsOf(currency), isCoined ? currency : '') };
 }
 
@@ -75,30 +52,25 @@ export function numberOf(money: Money): number {
 }
 
 function rateCell(rate: number | string): Cell {
-  if (rate === '') return { value: undefined, style: PLAIN_STYLE };
-  if (typeof rate === 'number') return { value: rate, style: RATE_STYLE };
+  if (rate === '') return cell('plain', undefined);
+  if (typeof rate === 'number') return cell('rate', rate);
   const isExact = /^\d+(?:\.\d+)?$/.test(rate) && rate.replace('.', '').replace(/^0+/, '').length <= 15;
-  return isExact ? { value: Number.parseFloat(rate), style: RATE_STYLE } : textCell(rate);
+  return isExact ? cell('rate', Number.parseFloat(rate)) : textCell(rate);
 }
 
 export function textCell(text: string): Cell {
-  return shown(text, TEXT_STYLE);
+  return shown('text', text);
 }
 
-export function boldCell(text: string): Cell {
-  return { value: text, style: BOLD_STYLE };
-}
-
-/** Our own remark. */
-export function quietCell(text: string): Cell {
-  return { value: text, style: QUIET_STYLE };
+/** Of our own words, or of a number. */
+export function cell(look: keyof typeof LOOK, value: Cell['value']): Cell {
+  return { value, style: LOOK[look] };
 }
 
 /**
  * Text from outside as a cell shows it. XML would drop control characters silently, and spreadsheets take
  * `_x001B_` for the character of that number; both are shown as what they are.
  */
-function shown(text: string, style: CellStyle): Cell {
-  const value = text === '' ? undefined : visibleText(text).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_');
-  return { value, style };
+function shown(look: keyof typeof LOOK, text: string): Cell {
+  return cell(look, text === '' ? undefined : visibleText(text).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_'));
 }

@@ -16,10 +16,9 @@ import {
 import { type BatchShare, leftOutCount, shareGap, shareName } from '../../../domain/reporting/left-out.ts';
 import { GROUP_WORDS } from '../../../domain/reporting/status-words.ts';
 import { type Column, column } from '../../../views/table-columns.ts';
-import { quietCell } from './cells.ts';
+import { cell } from './cells.ts';
 import { type JournalFacts, journalBlocks } from './control-journal.ts';
 import { BLANK, remarks, rows, type SheetRow, table } from './sheet.ts';
-import { HEADING_STYLE } from './styles.ts';
 
 export interface CheckFacts extends JournalFacts {
   readonly totals: ControlTotals;
@@ -33,10 +32,7 @@ export function checkBlocks(facts: CheckFacts): readonly (readonly SheetRow[])[]
   const { totals } = facts;
   const unreadable = unreadableText(totals);
   return [
-    rows([
-      { value: 'Checks', style: HEADING_STYLE },
-      quietCell(facts.shares === undefined ? OF_FILE : OF_DAYS),
-    ]),
+    rows([cell('heading', 'Checks'), cell('quiet', facts.shares === undefined ? OF_FILE : OF_DAYS)]),
     table({ columns: ROW_COLUMNS, lines: [totals] }),
     BLANK,
     table({ columns: GROUP_COLUMNS, lines: groupChecks(totals) }),

@@ -26,7 +26,7 @@ import { GROUP_WORDS, GROUPS } from '../../../domain/reporting/status-words.ts';
 import { countText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import { type Column, column } from '../../../views/table-columns.ts';
-import { boldCell, quietCell } from './cells.ts';
+import { cell } from './cells.ts';
 import { addRows, rows, TableSheet, table, widthsOf } from './sheet.ts';
 import { amberRule, groupRules } from './styles.ts';
 import { DeflatedRows, type PackedRow, type Sheet } from './xlsx-workbook.ts';
@@ -48,7 +48,7 @@ const FIRST_ROW = 4;
 
 export function writeAccounts(sheet: Sheet): void {
   const lines = ACCOUNT_ROLES.map((role) => ({ role, ...ACCOUNTS_USED[role] }));
-  const above = rows([boldCell('Accounts of the Journal')], [quietCell(HOW)]);
+  const above = rows([cell('bold', 'Accounts of the Journal')], [cell('quiet', HOW)]);
   addRows(sheet, [...above, ...table({ columns: ACCOUNT_COLUMNS, lines })]);
   sheet.rule(`B${FIRST_ROW}:C${FIRST_ROW + lines.length - 1}`, amberRule(`LEN(TRIM(B${FIRST_ROW}))=0`));
 }

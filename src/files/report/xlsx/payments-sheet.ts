@@ -3,17 +3,13 @@
  * columns keep their order from month to month, so that formulas of other workbooks keep working. The columns of the file
  * stand behind ours, each cell as the text that it was.
  */
-import type { BatchFile } from '../../../domain/batches/batch.ts';
 import { lookWord } from '../../../domain/reporting/exceptions.ts';
-import { maskedCells, maskedWords } from '../../../domain/reporting/hidden-accounts.ts';
 import { lineCost } from '../../../domain/reporting/payment-costs.ts';
 import type { ReportHeader } from '../../../domain/reporting/report.ts';
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';
 import { lineLabel, type RowLabel } from '../../../domain/reporting/row-label.ts';
 import { GROUP_OF, GROUP_WORDS } from '../../../domain/reporting/status-words.ts';
-import type { Field } from '../../../domain/rows/row.ts';
 import { printable } from '../../../domain/text/printable.ts';
-import { maskOf } from '../../../domain/text/sensitive.ts';
 import { WallClock } from '../../../domain/time-zone.ts';
 import { type Column, column } from '../../../views/table-columns.ts';
 
@@ -93,30 +89,14 @@ export function batchText({ batch }: Pick<ReportLine, 'batch'>): string {
   return printable(batch?.name ?? '');
 }
 
-/** Makes lines into payments. Where columns were swapped, an account stands in the place of a name. */
-export function paymentMaker(header: ReportHeader, fullAccounts: boolean): (line: ReportLine) => Payment {
+export function paymentMaker(header: ReportHeader): (line: ReportLine) => Payment {
   const clock = new WallClock(header.timeZone);
-  const fields = fieldsOf(header.batch.file);
   return (line) => {
-    const account = line.account.reveal();
     // A file without names leaves them to the service.
     const name = line.name === '' ? line.texts.account_name : line.name;
     const [sentAt, settledAt] = [line.sentAt, line.settledAt].map((at) => at && clock.shown(at));
-    const shown = { ...line, account, name, label: lineLabel(line), sentAt, settledAt };
-    if (fullAccounts) return shown;
-    return {
-      ...shown,
-      account: account === '' ? '' : maskOf(account),
-      name: maskedWords(name),
-      country: maskedWords(line.country),
-      institution: maskedWords(line.institution),
-      cells: maskedCells(line, fields),
-    };
+    return { ...line, account: line.account.reveal(), name, label: lineLabel(line), sentAt, settledAt };
   };
-}
-
-function fieldsOf({ columns }: Pick<BatchFile, 'columns'>): ReadonlyMap<number, Field> {
-  return new Map([...columns].map(([field, at]) => [at, field]));
 }
 
 /** In its currency's form when that loses nothing of what the service wrote. */

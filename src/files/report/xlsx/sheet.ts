@@ -5,16 +5,8 @@
  */
 import { columnLetters } from '../../../domain/rows/column-names.ts';
 import { type Column, columnsInUse, isNumber, letterOf } from '../../../views/table-columns.ts';
-import { boldCell, cellOf, quietCell } from './cells.ts';
-import {
-  BOLD_WORDS_STYLE,
-  CHECK_STYLE,
-  checkRules,
-  HEADER_STYLE,
-  NUMBER_HEADER_STYLE,
-  TAB,
-  WRAPPED_BOLD_STYLE,
-} from './styles.ts';
+import { cell, cellOf } from './cells.ts';
+import { checkRules, LOOK, TAB } from './styles.ts';
 import type { Cell, Rule, Sheet, SheetSpec } from './xlsx-workbook.ts';
 
 export interface SheetRow {
@@ -35,14 +27,14 @@ export interface Table<Line> {
 export function table<Line>({ title, headingLines = 1, ...given }: Table<Line>): readonly SheetRow[] {
   const { lines } = given;
   const columns = columnsInUse(given.columns, lines);
-  const above = title === undefined ? [] : [{ cells: [boldCell(title)] }];
+  const above = title === undefined ? [] : [{ cells: [cell('bold', title)] }];
   const heading = { cells: headings(columns), lines: headingLines };
   return [...above, heading, ...lines.map((line) => lineRow(columns, line))];
 }
 
 /** One row each. */
 export function remarks(texts: readonly string[]): readonly SheetRow[] {
-  return texts.map((text) => ({ cells: [quietCell(text)] }));
+  return texts.map((text) => ({ cells: [cell('quiet', text)] }));
 }
 
 export function rows(...list: readonly (readonly (Cell | undefined)[])[]): readonly SheetRow[] {
@@ -75,8 +67,8 @@ export function addRows(sheet: Pick<Sheet, 'addRow' | 'rowCount' | 'rule'>, list
 function checkRanges(list: readonly SheetRow[], firstRow: number): readonly string[] {
   const ranges: { column: number; from: number; to: number }[] = [];
   for (const [nth, { cells }] of list.entries()) {
-    for (const [column, cell] of cells.entries()) {
-      if (cell?.style !== CHECK_STYLE) continue;
+    for (const [column, each] of cells.entries()) {
+      if (each?.style !== LOOK.check) continue;
       const at = firstRow + nth;
       const above = ranges.find((range) => range.column === column && range.to === at - 1);
       if (above === undefined) ranges.push({ column, from: at, to: at });
@@ -111,7 +103,7 @@ export class TableSheet<Line> {
   end(nothing?: string, ruleOf?: (letter: (header: string) => string) => readonly Rule[]): void {
     const sheet = this.#sheet;
     if (this.#lines === 0 && nothing !== undefined) {
-      addRows(sheet, [{ cells: [quietCell(nothing)] }]);
+      addRows(sheet, [{ cells: [cell('quiet', nothing)] }]);
       return;
     }
     const end = `${columnLetters(this.#columns.length - 1)}${sheet.rowCount()}`;
@@ -127,17 +119,17 @@ export class TableSheet<Line> {
 function headings<Line>(columns: readonly Column<Line>[]): readonly Cell[] {
   return columns.flatMap(({ header, style }) => {
     if (header === '' && style === 'check') return [];
-    return [{ value: header, style: isNumber(style) ? NUMBER_HEADER_STYLE : HEADER_STYLE }];
+    return [cell(isNumber(style) ? 'numberHeader' : 'header', header)];
   });
 }
 
 function lineRow<Line>(columns: readonly Column<Line>[], line: Line): SheetRow {
   const values = columns.map((column) => cellOf(column, line));
-  const cells = values.map((cell, at) => {
+  const cells = values.map((given, at) => {
     const { style, formula, isBold } = columns[at] ?? {};
-    const bold = style === 'words' ? WRAPPED_BOLD_STYLE : BOLD_WORDS_STYLE;
-    const look = isBold?.(line) === true ? bold : cell.style;
-    return { value: withFormula(cell.value, formula?.(line)), style: look };
+    const bold = style === 'words' ? LOOK.boldWords : LOOK.boldPlain;
+    const look = isBold?.(line) === true ? bold : given.style;
+    return { value: withFormula(given.value, formula?.(line)), style: look };
   });
   const lines = Math.max(...columns.map((column, at) => linesTall(column, values[at]?.value)));
   while (cells.at(-1)?.value === undefined && columns[cells.length - 1]?.style === 'check') cells.pop();

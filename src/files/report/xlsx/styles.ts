@@ -13,75 +13,62 @@ const TOP = { vertical: 'top' } as const;
 const WORDS = { vertical: 'top', horizontal: 'left', indent: 1 } as const;
 const GREY = 'FF6B7280';
 
-export const PLAIN_STYLE: CellStyle = { font: FONT, alignment: WORDS };
-export const BOLD_STYLE: CellStyle = { font: { ...FONT, bold: true }, alignment: TOP };
-/** In a line whose other cells are not bold. */
-export const BOLD_WORDS_STYLE: CellStyle = { font: { ...FONT, bold: true }, alignment: WORDS };
-export const WRAPPED_BOLD_STYLE: CellStyle = {
-  font: { ...FONT, bold: true },
-  alignment: { ...WORDS, wrapText: true },
-};
-export const QUIET_STYLE: CellStyle = { font: { ...FONT, color: { argb: GREY } }, alignment: WORDS };
-export const WRAPPED_STYLE: CellStyle = { font: FONT, alignment: { ...WORDS, wrapText: true } };
-/** `@` keeps leading zeros and long numbers as they are. */
-export const TEXT_STYLE: CellStyle = { font: FONT, numFmt: '@', alignment: WORDS };
-export const COUNT_STYLE: CellStyle = { font: FONT, numFmt: '#,##0', alignment: TOP };
-export const ROW_STYLE: CellStyle = { font: FONT, numFmt: '0', alignment: TOP };
-export const RATE_STYLE: CellStyle = { font: FONT, numFmt: '0.000000', alignment: TOP };
-export const TIME_STYLE: CellStyle = {
-  font: FONT,
-  numFmt: 'yyyy-mm-dd hh:mm:ss',
-  alignment: WORDS,
-};
-export const DATE_STYLE: CellStyle = { font: FONT, numFmt: 'yyyy-mm-dd', alignment: WORDS };
-export const HEADER_STYLE: CellStyle = {
-  font: { ...FONT, bold: true },
+const BOLD = { ...FONT, bold: true } as const;
+const WRAPPED = { ...WORDS, wrapText: true } as const;
+const HEADING_SIDE = { vertical: 'middle', wrapText: true } as const;
+const HEADER = {
+  font: BOLD,
   numFmt: '@',
   fill: solid('FFE5E7EB'),
   border: { bottom: { style: 'thin', color: { argb: 'FF9CA3AF' } } },
-  alignment: { vertical: 'middle', horizontal: 'left', indent: 1, wrapText: true },
-};
-export const NUMBER_HEADER_STYLE: CellStyle = {
-  ...HEADER_STYLE,
-  alignment: { vertical: 'middle', horizontal: 'right', wrapText: true },
-};
-export const LIVE_STYLE: CellStyle = {
-  font: { ...FONT, bold: true, color: { argb: 'FFFFFFFF' } },
-  fill: solid('FF1F2937'),
-  alignment: { horizontal: 'center' },
-};
-export const SANDBOX_STYLE: CellStyle = {
-  font: { ...FONT, bold: true },
-  fill: solid('FFFDE68A'),
-  alignment: { horizontal: 'center' },
-};
-/** Of a cell that says whether something ties; its colour is a rule's, because the answer may change. */
-export const CHECK_STYLE: CellStyle = { font: { ...FONT, bold: true }, alignment: WORDS };
-/** For people to write in. */
-export const INPUT_STYLE: CellStyle = {
-  font: { ...FONT, color: { argb: 'FF1D4ED8' } },
-  numFmt: '@',
-  fill: solid('FFF3F4F6'),
-  border: { bottom: { style: 'thin', color: { argb: 'FF9CA3AF' } } },
-  alignment: WORDS,
-};
-export const PERCENT_STYLE: CellStyle = { font: FONT, numFmt: '0.00%', alignment: TOP };
-export const HEADING_STYLE: CellStyle = { font: { ...FONT, size: 13, bold: true }, alignment: TOP };
+} as const;
+
+export const LOOK = {
+  plain: { font: FONT, alignment: WORDS },
+  bold: { font: BOLD, alignment: TOP },
+  /** In a line whose other cells are not bold. */
+  boldPlain: { font: BOLD, alignment: WORDS },
+  boldWords: { font: BOLD, alignment: WRAPPED },
+  quiet: { font: { ...FONT, color: { argb: GREY } }, alignment: WORDS },
+  words: { font: FONT, alignment: WRAPPED },
+  /** `@` keeps leading zeros and long numbers as they are. */
+  text: { font: FONT, numFmt: '@', alignment: WORDS },
+  count: { font: FONT, numFmt: '#,##0', alignment: TOP },
+  row: { font: FONT, numFmt: '0', alignment: TOP },
+  rate: { font: FONT, numFmt: '0.000000', alignment: TOP },
+  percent: { font: FONT, numFmt: '0.00%', alignment: TOP },
+  time: { font: FONT, numFmt: 'yyyy-mm-dd hh:mm:ss', alignment: WORDS },
+  day: { font: FONT, numFmt: 'yyyy-mm-dd', alignment: WORDS },
+  header: { ...HEADER, alignment: { ...HEADING_SIDE, horizontal: 'left', indent: 1 } },
+  numberHeader: { ...HEADER, alignment: { ...HEADING_SIDE, horizontal: 'right' } },
+  heading: { font: { ...BOLD, size: 13 }, alignment: TOP },
+  live: {
+    font: { ...BOLD, color: { argb: 'FFFFFFFF' } },
+    fill: solid('FF1F2937'),
+    alignment: { horizontal: 'center' },
+  },
+  sandbox: { font: BOLD, fill: solid('FFFDE68A'), alignment: { horizontal: 'center' } },
+  /** Of a cell that says whether something ties; its colour is a rule's, because the answer may change. */
+  check: { font: BOLD, alignment: WORDS },
+  /** For people to write in. */
+  input: {
+    ...HEADER,
+    font: { ...FONT, color: { argb: 'FF1D4ED8' } },
+    fill: solid('FFF3F4F6'),
+    alignment: WORDS,
+  },
+} as const satisfies Record<string, CellStyle>;
 
 export const TAB = { info: 'FF9CA3AF', data: 'FF34A853', look: 'FFF59E0B' } as const;
 
-const TONES: Readonly<Record<StatusWord['tone'], CellStyle>> = {
+export const TONES: Readonly<Record<StatusWord['tone'], CellStyle>> = {
   good: { font: FONT, border: leftBar('FF15803D'), alignment: WORDS },
   moving: { font: FONT, border: leftBar('FF1D4ED8'), alignment: WORDS },
-  bad: { font: { ...FONT, bold: true }, fill: solid('FFFECACA'), alignment: WORDS },
+  bad: { font: BOLD, fill: solid('FFFECACA'), alignment: WORDS },
   returned: { font: FONT, fill: solid('FFFED7AA'), alignment: WORDS },
-  doubt: { font: { ...FONT, bold: true }, fill: solid('FFFEF08A'), border: box(), alignment: WORDS },
+  doubt: { font: BOLD, fill: solid('FFFEF08A'), border: box(), alignment: WORDS },
   quiet: { font: { ...FONT, color: { argb: GREY } }, alignment: WORDS },
 };
-
-export function toneStyle(tone: StatusWord['tone']): CellStyle {
-  return TONES[tone];
-}
 
 const amountStyles = new Map<string, CellStyle>();
 

@@ -22,12 +22,11 @@ import { DECISION_COLUMNS, type DecisionLine, decisionLine } from '../../../view
 import { MATRIX_COLUMNS, POSTING_COLUMNS, postings } from '../../../views/report/money-columns.ts';
 import { sourceFacts } from '../../../views/report/proof.ts';
 import { type Column, column } from '../../../views/table-columns.ts';
-import { boldCell, quietCell, textCell } from './cells.ts';
+import { cell, textCell } from './cells.ts';
 import { type CheckFacts, checkBlocks } from './control-sheet.ts';
 import { PAYMENTS_NAME } from './payments-sheet.ts';
 import { addRows, BLANK, remarks, rows, type SheetRow, table } from './sheet.ts';
-import { CHECK_STYLE, HEADING_STYLE, LIVE_STYLE, PLAIN_STYLE, SANDBOX_STYLE } from './styles.ts';
-import type { Cell, Sheet } from './xlsx-workbook.ts';
+import type { Sheet } from './xlsx-workbook.ts';
 
 export const SUMMARY = { name: 'Summary', widths: [30, 18, 18, 18, 18, 16, 16, 16, 16, 16, 18, 18] };
 
@@ -46,8 +45,6 @@ export interface OtherSheets {
   readonly checks: CheckFacts;
 }
 
-const plain = (value: string): Cell => ({ value, style: PLAIN_STYLE });
-
 export async function writeSummary(
   sheet: Sheet,
   header: ReportHeader,
@@ -61,13 +58,13 @@ export async function writeSummary(
   const blocks = [
     rows(
       [
-        { value: isLive ? 'LIVE' : 'SANDBOX', style: isLive ? LIVE_STYLE : SANDBOX_STYLE },
-        { value: reportTitle(header, totals), style: HEADING_STYLE },
+        isLive ? cell('live', 'LIVE') : cell('sandbox', 'SANDBOX'),
+        cell('heading', reportTitle(header, totals)),
       ],
-      [{ value: moneyHeadline(totals), style: HEADING_STYLE }],
-      [boldCell(outcome.sentence)],
-      [{ value: totals.ties ? 'ties' : 'differs', style: CHECK_STYLE }, plain(balanceText(totals))],
-      ...totals.parts.map((part) => [plain(part)]),
+      [cell('heading', moneyHeadline(totals))],
+      [cell('bold', outcome.sentence)],
+      [cell('check', totals.ties ? 'ties' : 'differs'), cell('plain', balanceText(totals))],
+      ...totals.parts.map((part) => [cell('plain', part)]),
     ),
     BLANK,
     table({ columns: MATRIX_COLUMNS, lines: moneyMatrix(totals), headingLines: 2 }),
@@ -84,16 +81,16 @@ export async function writeSummary(
     ...shareBlocks(summary.shares),
     ...(others.corridors.length === 0 ? [] : [others.corridors, BLANK]),
     ...checkBlocks(others.checks),
-    rows([{ value: 'Decisions', style: HEADING_STYLE }, quietCell(`Times in ${zone}.`)]),
+    rows([cell('heading', 'Decisions'), cell('quiet', `Times in ${zone}.`)]),
   ];
   addRows(sheet, blocks.flat());
   const head = await addDecisions(sheet, header, summary);
-  const facts = sourceFacts(header, head).map(([name, text]) => [quietCell(name), textCell(printable(text))]);
-  addRows(sheet, [...BLANK, ...rows([{ value: 'Sources', style: HEADING_STYLE }], ...facts), ...BLANK]);
-  addRows(
-    sheet,
-    rows([{ value: 'Good to know', style: HEADING_STYLE }], ...NOTES.map((text) => [plain(text)])),
-  );
+  const facts = sourceFacts(header, head).map(([name, text]) => [
+    cell('quiet', name),
+    textCell(printable(text)),
+  ]);
+  addRows(sheet, [...BLANK, ...rows([cell('heading', 'Sources')], ...facts), ...BLANK]);
+  addRows(sheet, rows([cell('heading', 'Good to know')], ...NOTES.map((text) => [cell('plain', text)])));
 }
 
 const NOTES: readonly string[] = [

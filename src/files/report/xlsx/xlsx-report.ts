@@ -35,35 +35,31 @@ interface Begun {
   readonly checks: ReportChecks;
 }
 
-export function xlsxReport(options: { readonly fullAccounts: boolean }): BeginReport {
-  return (header, file) => {
-    const { batch } = header;
-    const name = printable(batch.name);
-    const workbook = newWorkbook(file, { title: `Payments of ${name}`, createdAt: batch.createdAt });
-    const footers = [name, `batch ${batch.id}`].map(
-      (what) => `${header.environment.toUpperCase()} · ${what}`,
-    );
-    const columns = paymentColumns(header);
-    const shape = { name: PAYMENTS_NAME, widths: widthsOf(columns) };
-    const sheet = workbook.addSheet({ ...dataSheet(shape, 'data', FROZEN_COLUMNS), footers });
-    const begun: Begun = {
-      ...{ header, workbook, footers, sheet },
-      table: new TableSheet(sheet, columns),
-      make: paymentMaker(header, options.fullAccounts),
-      look: new Exceptions(0),
-      differing: [],
-      corridors: new Corridors(),
-      checks: new ReportChecks(),
-    };
-    return {
-      write: async (lines) => {
-        for (const line of lines) addLine(begun, line);
-        await sheet.drained();
-      },
-      end: (summary) => endWorkbook(begun, summary),
-    };
+export const xlsxReport: BeginReport = (header, file) => {
+  const { batch } = header;
+  const name = printable(batch.name);
+  const workbook = newWorkbook(file, { title: `Payments of ${name}`, createdAt: batch.createdAt });
+  const footers = [name, `batch ${batch.id}`].map((what) => `${header.environment.toUpperCase()} · ${what}`);
+  const columns = paymentColumns(header);
+  const shape = { name: PAYMENTS_NAME, widths: widthsOf(columns) };
+  const sheet = workbook.addSheet({ ...dataSheet(shape, 'data', FROZEN_COLUMNS), footers });
+  const begun: Begun = {
+    ...{ header, workbook, footers, sheet },
+    table: new TableSheet(sheet, columns),
+    make: paymentMaker(header),
+    look: new Exceptions(0),
+    differing: [],
+    corridors: new Corridors(),
+    checks: new ReportChecks(),
   };
-}
+  return {
+    write: async (lines) => {
+      for (const line of lines) addLine(begun, line);
+      await sheet.drained();
+    },
+    end: (summary) => endWorkbook(begun, summary),
+  };
+};
 
 function addLine({ table, make, look, differing, corridors, checks }: Begun, line: ReportLine): void {
   table.add(make(line));
