@@ -70,11 +70,11 @@ export { countInFlight, type InFlight, inFlightOf } from './use-cases/in-flight.
 export type { UnknownInstitution } from './use-cases/intake/check-file.ts';
 export type { FileColumns } from './use-cases/intake/file-columns.ts';
 export { sameOutputsSentence } from './use-cases/own-places.ts';
+export type { FilePlan } from './use-cases/plan-file.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { BatchEnd as Ended } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
 export { RequestRefused } from './use-cases/request-refused.ts';
-export type { FilePlan } from './use-cases/run-file.ts';
 export {
   afterMove,
   beginStage,
