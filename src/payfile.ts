@@ -68,11 +68,11 @@ export type { Dialogue, MoveStep, News } from './use-cases/dialogue.ts';
 export { countInFlight, type InFlight, inFlightOf } from './use-cases/in-flight.ts';
 export type { UnknownInstitution } from './use-cases/intake/check-file.ts';
 export type { FileColumns } from './use-cases/intake/file-columns.ts';
+export type { FilePlan } from './use-cases/plan-file.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { BatchEnd as Ended } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
 export { RequestRefused } from './use-cases/request-refused.ts';
-export type { FilePlan } from './use-cases/run-file.ts';
 export {
   afterMove,
   beginStage,

@@ -1,10 +1,10 @@
 /** How a file is read and placed, from what was asked. */
 import type { Flag } from '../domain/next-steps/command.ts';
 import { batchNameOf, nameOfFile } from '../use-cases/intake/batch-name.ts';
+import type { FileRequest } from '../use-cases/intake/bring-file.ts';
 import { createFixFile, type FixFile } from '../use-cases/intake/fix-file.ts';
 import type { ReadOptions } from '../use-cases/intake/read-rows.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import { type FileRequest, whyNotRunnable } from '../use-cases/run-file.ts';
 import { untilStopped } from '../use-cases/user-questions.ts';
 import type { Context } from './context.ts';
 import { fileCommand } from './file-commands.ts';
@@ -85,22 +85,21 @@ export async function withFixFile<Asked extends CheckAsked>(asked: Asked, contex
 const NAME: Flag = ['--batch', { fillIn: 'NAME' }];
 const CEILING: Flag = ['--max-total', { before: 'CUR=', fillIn: 'AMOUNT' }];
 
-/** Usage comes before configuration, ledger and file: a script is told the same whatever else is wrong. */
+/**
+ * Real money needs an agreement to its total, and without a person to ask a live batch needs its name. Usage comes before
+ * configuration, ledger and file: a script is told the same whatever else is wrong.
+ */
 export function requireRunnable(
   asked: PlanAsked & { readonly yes?: boolean | undefined },
   verb: 'plan' | 'run',
   { environment, dialogue: { ask } }: Context,
 ): void {
-  switch (whyNotRunnable({ environment, yes: asked.yes, batch: asked.batch, ask })) {
-    case undefined:
-      return;
-    case 'yes_for_real_money':
-      throw new RequestRefused(yesIsForSandboxFile, fileCommand(asked, 'plan'));
-    case 'no_name':
-      throw new RequestRefused(
-        nameNeeded,
-        fileCommand(asked, 'check'),
-        fileCommand(asked, verb, { more: verb === 'run' ? [NAME, CEILING] : [NAME] }),
-      );
-  }
+  if (environment === 'sandbox') return;
+  if (asked.yes === true) throw new RequestRefused(yesIsForSandboxFile, fileCommand(asked, 'plan'));
+  if (asked.batch !== undefined || ask !== undefined) return;
+  throw new RequestRefused(
+    nameNeeded,
+    fileCommand(asked, 'check'),
+    fileCommand(asked, verb, { more: verb === 'run' ? [NAME, CEILING] : [NAME] }),
+  );
 }

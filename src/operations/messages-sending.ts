@@ -1,11 +1,11 @@
 /** Why sending stopped or left rows out, in the same words wherever somebody reads them. */
 import { formatMoney } from '../domain/money/money.ts';
 import { pausePieces } from '../domain/next-steps/batch-steps.ts';
+import type { OverCeiling } from '../domain/plan/limits.ts';
 import { input, type Piece } from '../domain/text/message.ts';
 import { counted, printable } from '../domain/text/printable.ts';
 import { secondOf } from '../domain/timestamp.ts';
-import type { Moved } from '../use-cases/run-end.ts';
-import type { OverCeiling } from '../use-cases/send/send-approved.ts';
+import type { Moved } from '../use-cases/run.ts';
 import type { SendBatchResult } from '../use-cases/send/send-batch.ts';
 import { aside, type Block } from './block.ts';
 

@@ -3,14 +3,14 @@
  * the first two nothing is kept, so no batch is shown.
  */
 import { batchLabel, knownBatchText } from '../domain/batches/batch.ts';
-import { command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
+import { command, type Flag, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
+import { batchFlag } from '../domain/next-steps/file-commands.ts';
 import type { ExitCode } from '../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../domain/reporting/status-words.ts';
 import { type Piece, textOf, type Wording } from '../domain/text/message.ts';
 import { countText } from '../domain/text/printable.ts';
+import type { BroughtFile, NoWork } from '../use-cases/intake/bring-file.ts';
 import type { BatchEnd } from '../use-cases/report/batch-end.ts';
-import type { NoWork } from '../use-cases/run-end.ts';
-import type { FilePlan } from '../use-cases/run-file.ts';
 import { type EndJson, endingIn, type Said } from './batch-end-blocks.ts';
 import { batchJson } from './batch-json.ts';
 import { aside, type Block } from './block.ts';
@@ -19,7 +19,7 @@ import { fileJson, refusedBlocks, refusedJson, shortConflicts } from './placed-b
 import { type Told, toLookAt } from './told.ts';
 
 /** What became of a file. */
-export interface FileDone extends Pick<FilePlan, 'batch' | 'placed' | 'imported'> {
+export interface FileDone extends Pick<BroughtFile, 'batch' | 'placed' | 'imported'> {
   readonly end: { readonly kind: string };
   /** undefined: nothing is kept of the file. */
   readonly batchEnd: BatchEnd | undefined;
@@ -67,7 +67,7 @@ function json(
   { verb, wording }: { readonly verb: 'plan' | 'run'; readonly wording: Wording },
 ) {
   const { placed, batch, imported, environment } = done;
-  const of = { environment, batch: batchJson(batch), outcome: end.outcome };
+  const of = { environment, batch: batchJson(batch), outcome: end.kind };
   if (end.kind === 'same_file')
     return { ...of, sentence: textOf(sameFilePieces(done, end, verb), wording), file: fileJson(imported) };
   return { ...of, ...(placed.kind === 'refused' && refusedJson(placed, end.correct, wording)) };
@@ -75,25 +75,31 @@ function json(
 
 function steps({ asked }: FileDone, end: NotKept, verb: 'plan' | 'run'): NextSteps {
   if (end.kind === 'refused') return nextSteps(end.correct[0]?.command ?? end.next);
-  return nextSteps(end.next, fileCommand(asked, verb, { more: end.again.more.flags }));
+  return nextSteps(end.next, fileCommand(asked, verb, { more: [REPEATS] }));
 }
 
-function told({ batch, placed }: FileDone, { outcome }: NotKept): Told {
+function told({ batch, placed }: FileDone, { kind: outcome }: NotKept): Told {
   if (placed.kind !== 'refused') return { batch, outcome };
   const conflicts = shortConflicts(placed);
   const left = placed.comparison.conflictCount - conflicts.length;
   return { batch, outcome, toLookAt: toLookAt(conflicts, (text) => text, left) };
 }
 
+/**
+ * For one more payment. Which batch is paid once more is for a person to say: a command that names it pays everyone twice
+ * when it is pasted.
+ */
+export const REPEATS: Flag = ['--repeats', { fillIn: 'BATCH' }];
+
 /** Nobody said which of the two it is. */
 function sameFilePieces(
   { asked }: FileDone,
-  { known: { batch, rows, sums }, again }: Extract<NotKept, { kind: 'same_file' }>,
+  { known: { batch, rows, sums } }: Extract<NotKept, { kind: 'same_file' }>,
   verb: 'plan' | 'run',
 ): readonly Piece[] {
   return [
     `Batch ${batchLabel(batch)} has the same file. ${knownBatchText(batch, rows, sums)}. Nothing was kept of this file and nothing was sent. Look at that batch first. If these are the same payments, name it: `,
-    fileCommand(asked, verb, { more: again.same.flags }),
+    fileCommand(asked, verb, { more: batchFlag(batch.name) }),
     '. If they are paid once more, say which batch is repeated.',
   ];
 }
@@ -101,9 +107,9 @@ function sameFilePieces(
 /** What is said of a file that a person stopped, or that was finished before. */
 export function doneBefore({ batch, end }: FileDone & { readonly end: NoWork }): Said<Record<never, never>> {
   if (end.kind === 'canceled')
-    return { hasTable: end.hasTable, sentence: ['Stopped as you said; nothing was sent.'] };
+    return { hasTable: false, sentence: ['Stopped as you said; nothing was sent.'] };
   if (end.kind !== 'finished') return {};
-  return { outcome: end.outcome, sentence: finishedPieces(batch, end) };
+  return { outcome: 'already_done', sentence: finishedPieces(batch, end) };
 }
 
 function finishedPieces(

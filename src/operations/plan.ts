@@ -1,15 +1,16 @@
 /** Plans a file: check, names and fees; kept in the ledger. Sends nothing. */
 import { z } from 'zod';
 import { type Batch, batchLabel, repeatsText } from '../domain/batches/batch.ts';
-import { command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
+import { type Command, command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
+import { batchFlag } from '../domain/next-steps/file-commands.ts';
 import type { Plan } from '../domain/plan/plan.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Piece } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
 import type { PlanToSee } from '../use-cases/approve/plan-of-batch.ts';
+import { isNoWork, type NoWork, type OpenQuestion } from '../use-cases/intake/bring-file.ts';
+import type { FilePlan, PlanEnd } from '../use-cases/plan-file.ts';
 import type { BatchEnd } from '../use-cases/report/batch-end.ts';
-import { isNoWork, type NoWork, type OpenQuestion } from '../use-cases/run-end.ts';
-import type { FilePlan, PlanEnd } from '../use-cases/run-file.ts';
 import { batchJson } from './batch-json.ts';
 import { aside, type Block, when } from './block.ts';
 import type { Context } from './context.ts';
@@ -18,7 +19,7 @@ import { type FileNamed, fileCommand } from './file-commands.ts';
 import { type PlanAsked, planFields } from './file-fields.ts';
 import { issueBlocks, issuesJson, shortIssues } from './issue-blocks.ts';
 import { correctAndPlan, namesStayHeld } from './messages-files.ts';
-import { doneBefore, endingOfFile } from './no-work.ts';
+import { doneBefore, endingOfFile, REPEATS } from './no-work.ts';
 import { operation } from './operation.ts';
 import { fileJson, fixFileJson } from './placed-blocks.ts';
 import { planBlocks } from './plan-blocks.ts';
@@ -54,7 +55,7 @@ async function plannedFile(given: PlanAsked, context: Context): Promise<PlannedF
   context.requireService();
   await context.files.requireOwnPlaces(asked);
   const request = await fileRequestOf(asked, context);
-  const { planFile } = await import('../use-cases/run-file.ts');
+  const { planFile } = await import('../use-cases/plan-file.ts');
   const { withEdits } = await import('../use-cases/intake/edited-rows.ts');
   const ports = await context.ports();
   const done = await planFile(withEdits(context.openRows, asked.edits), request, ports);
@@ -139,22 +140,25 @@ export function questionPieces({ repeats, withdraw }: OpenQuestion): readonly Pi
   ];
 }
 
-function steps({ end, asked, fixFile }: Planned): NextSteps {
-  const { again, question } = end;
-  const mended = again?.isMended === true ? fixFile?.path : undefined;
-  const once = again && fileCommand(asked, 'plan', { mended, more: again.flags });
+function steps({ end, asked, fixFile, batch: of }: Planned): NextSteps {
   switch (end.kind) {
     case 'unpriced':
-      return nextSteps(once);
+      return nextSteps(fileCommand(asked, 'plan'));
     case 'invalid_rows':
-      return nextSteps(undefined, once);
+      return nextSteps(undefined, fileCommand(asked, 'plan', { mended: fixFile?.path }));
     case 'repeats_open':
-      return question === undefined
-        ? {}
-        : nextSteps(question.next, fileCommand(asked, 'plan', { more: question.again.flags }));
+      return nextSteps(end.question?.next, onceMore(asked, 'plan', of));
     default:
       return nextSteps(end.next, end.andThen);
   }
+}
+
+/** Rows that wait for an answer are held; the plan is made all the same. */
+const outcomeOf = ({ kind }: PlanEnd) => (kind === 'unpriced' || kind === 'invalid_rows' ? kind : 'planned');
+
+/** The file as one more payment. */
+export function onceMore(asked: FileNamed, verb: 'plan' | 'run', of: Batch): Command {
+  return fileCommand(asked, verb, { more: [...batchFlag(of.name), REPEATS] });
 }
 
 function json({ plan: made, seen, imported, batch: of, fixFile, end, invalidRows }: Planned): PlannedJson {
@@ -162,7 +166,7 @@ function json({ plan: made, seen, imported, batch: of, fixFile, end, invalidRows
   return {
     environment: seen.environment,
     batch: batchJson(of),
-    outcome: end.outcome,
+    outcome: outcomeOf(end),
     plan: planJson(made.plan),
     file: fileJson(imported),
     changes: changesJson(seen.changes),
@@ -177,7 +181,7 @@ function json({ plan: made, seen, imported, batch: of, fixFile, end, invalidRows
 
 const short = ({ batch: of, end, invalidRows }: Planned) => ({
   batch: of,
-  outcome: end.outcome,
+  outcome: outcomeOf(end),
   toLookAt: toLookAt(shortIssues(invalidRows), (text) => text),
 });
 

@@ -4,15 +4,16 @@
 import { z } from 'zod';
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Command } from '../domain/next-steps/command.ts';
+import { batchFlag } from '../domain/next-steps/file-commands.ts';
 import { overLimitSentence } from '../domain/plan/limits.ts';
 import { passkeyRefusedSentence, passkeySentence, samePersonSentence } from '../domain/plan/typed-totals.ts';
 import { input as named, type Piece } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
+import type { Consent, NotAgreed } from '../use-cases/approve/ask-consent.ts';
+import { isNoWork, type OpenQuestion } from '../use-cases/intake/bring-file.ts';
 import { requireReports } from '../use-cases/own-places.ts';
 import type { BatchEnd } from '../use-cases/report/batch-end.ts';
-import type { Consent, NotAgreed } from '../use-cases/run-batch.ts';
-import { isNoWork, type OpenQuestion, type RunEnd } from '../use-cases/run-end.ts';
-import type { FileRun } from '../use-cases/run-file.ts';
+import type { FileRun, RunEnd } from '../use-cases/run.ts';
 import type { Said } from './batch-end-blocks.ts';
 import { aside, type Block, when } from './block.ts';
 import type { Context } from './context.ts';
@@ -24,7 +25,7 @@ import { LIFT_CANARY, movedBlocks, overCeilingPieces, sentText, stopPieces } fro
 import { doneBefore, endingOfFile, type FileDone } from './no-work.ts';
 import { operation } from './operation.ts';
 import { fileJson, fixFileJson } from './placed-blocks.ts';
-import { allIssuesBy, heldBefore, isLoosened as letsNamesGo, questionPieces } from './plan.ts';
+import { allIssuesBy, heldBefore, isLoosened as letsNamesGo, onceMore, questionPieces } from './plan.ts';
 import { changesJson, planJson } from './plan-json.ts';
 import { toLookAt } from './told.ts';
 import { bounds, canary, DEADLINE_MS, deadline, reports } from './working-fields.ts';
@@ -66,7 +67,7 @@ async function ranFile(given: z.output<typeof input>, context: Context): Promise
   const [{ fileRequestOf, requireRunnable, withFixFile }, { runFile }, { withEdits }, work, { withEnd }] =
     await Promise.all([
       import('./file-request.ts'),
-      import('../use-cases/run-file.ts'),
+      import('../use-cases/run.ts'),
       import('../use-cases/intake/edited-rows.ts'),
       import('../use-cases/work-of-error.ts'),
       import('../use-cases/with-end.ts'),
@@ -108,11 +109,11 @@ function saidOf(done: RanFile) {
   const { end, run: ran } = done;
   if (isNoWork(end)) return doneBefore({ ...done, end });
   if (ran === undefined) throw new Error('A run ended without saying how.');
-  const { hasTable, outcome } = end;
+  const { hasTable } = end;
   const { before = [], json, ...said } = endSaid({ ...done, run: ran, end });
   return {
     hasTable,
-    outcome,
+    outcome: outcomeOf(ran.notAgreed, end),
     ...said,
     before: [...besideBlocks(done, ran), ...before],
     json: {
@@ -122,6 +123,13 @@ function saidOf(done: RanFile) {
       ...json,
     },
   };
+}
+
+/** The word for programs, where it is not the rows' own. */
+function outcomeOf(why: NotAgreed | undefined, { kind }: RunEnd): string | undefined {
+  if (why?.kind === 'approval')
+    return kind === why.kind && why.result.kind === 'over_limit' ? why.result.kind : undefined;
+  return kind === 'invalid_rows' || kind === 'over_ceiling' ? kind : undefined;
 }
 
 function besideBlocks(
@@ -141,20 +149,19 @@ function besideBlocks(
 
 function endSaid(done: Ended): Said {
   const { end, run: ran } = done;
-  const next = againCommand(done);
   switch (end.kind) {
     case 'silent': {
       const waits = end.moved.isMoved ? 'What is not sent waits' : 'Nothing was sent';
       const sentence = `The service is not waited for any longer: ${ran.silence}. ${waits}; run again when the service answers.`;
-      return { sentence: [sentence], next };
+      return { sentence: [sentence], next: againCommand(done) };
     }
     case 'unpriced': {
       const { unpriced, reason = 'the service gave no usable answer' } = ran.priced;
       const sentence = `${counted(unpriced, 'row', 'rows')} could not be asked about: ${reason}. Nothing of that was sent; run again when the service answers.`;
-      return { sentence: [sentence], next };
+      return { sentence: [sentence], next: againCommand(done) };
     }
     case 'invalid_rows':
-      return invalidRows(done, next);
+      return invalidRows(done);
     case 'repeats_open':
       return end.question === undefined ? {} : questionSaid(end.question, done);
     case 'sent':
@@ -165,12 +172,13 @@ function endSaid(done: Ended): Said {
   }
 }
 
-function notAgreedPieces(why: NotAgreed, { batch, end }: Ended): readonly Piece[] | undefined {
+function notAgreedPieces(why: NotAgreed, done: Ended): readonly Piece[] | undefined {
+  const { batch, end } = done;
   switch (why.kind) {
     case 'over_ceiling':
       return overCeilingPieces(why);
     case 'not_agreed':
-      return [...nobodyPieces(why, end), ` ${sentText(end.moved)}`];
+      return [...nobodyPieces(why, done), ` ${sentText(end.moved)}`];
     case 'approval':
       return [`${notApproved(why.result, batch)} ${sentText(end.moved)}`];
     case 'invalid_rows':
@@ -180,14 +188,17 @@ function notAgreedPieces(why: NotAgreed, { batch, end }: Ended): readonly Piece[
 
 function nobodyPieces(
   { why, reason }: Extract<NotAgreed, { kind: 'not_agreed' }>,
-  { agreeBy }: RunEnd,
+  { environment, seen, run: ran }: Ended,
 ): readonly Piece[] {
   if (why === 'canceled') return ['Stopped as you said; the batch stays planned.'];
-  if (agreeBy === undefined) return [reason];
+  if (why !== 'nobody') return [reason];
   const add =
-    agreeBy === 'yes'
+    environment === 'sandbox'
       ? [named('yes'), ' (sandbox), or a ceiling (', named('maxTotal'), ')']
-      : agreeBy.flatMap((currency, at) => [at === 0 ? '' : ' ', named('maxTotal', `${currency}=AMOUNT`)]);
+      : (seen?.plan ?? ran.plan).toApprove.flatMap(({ currency }, at) => [
+          at === 0 ? '' : ' ',
+          named('maxTotal', `${currency}=AMOUNT`),
+        ]);
   return [`${reason} Add `, ...add, ', or approve it.'];
 }
 
@@ -212,10 +223,15 @@ function notApproved(result: NotApproved, batch: Batch): string {
   }
 }
 
-function invalidRows(
-  { batch, run: { notAgreed }, invalidRows: rows, fixFile, end, asked }: Ended,
-  andThen: Command | undefined,
-): Said {
+function invalidRows(done: Ended): Said {
+  const {
+    batch,
+    run: { notAgreed },
+    invalidRows: rows,
+    fixFile,
+    end,
+    asked,
+  } = done;
   const count = notAgreed?.kind === 'invalid_rows' ? notAgreed.count : rows.length;
   const sent = end.moved.isMoved ? 'this command sent nothing' : 'nothing was sent';
   return {
@@ -225,22 +241,21 @@ function invalidRows(
       named('skipInvalid'),
       '.',
     ],
-    andThen,
+    andThen: againCommand(done, fixFile?.path),
     toLookAt: toLookAt(shortIssues(rows), (text) => text),
     json: { issues: issuesJson(rows, batch.file.sheet), fixFile: fixFileJson(fixFile) },
   };
 }
 
-/** What to do with the same file again. */
-function againCommand({ end: { again }, fixFile, asked }: Ended): Command | undefined {
-  const mended = again?.isMended === true ? fixFile?.path : undefined;
-  return again && fileCommand(asked, 'run', { mended, more: again.flags });
+/** The same file again; `mended`: as it is when its rows were corrected. */
+function againCommand({ batch, asked }: Ended, mended?: string): Command {
+  return fileCommand(asked, 'run', { mended, more: batchFlag(batch.name) });
 }
 
-function questionSaid(question: OpenQuestion, { asked }: Ended): Said {
+function questionSaid(question: OpenQuestion, { asked, batch }: Ended): Said {
   return {
     sentence: questionPieces(question),
     next: question.next,
-    andThen: fileCommand(asked, 'run', { more: question.again.flags }),
+    andThen: onceMore(asked, 'run', batch),
   };
 }

@@ -33,6 +33,8 @@ export interface Ports {
   readonly silence?: SilenceLimit | undefined;
   /** Where several machines share the ledger: those who may do the work; undefined: nobody does. */
   readonly fleet?: (() => Promise<Fleet | undefined>) | undefined;
+  /** Set inside work that has a batch's lease: a stage of it takes no other one. */
+  readonly held?: { readonly batchId: BatchId; readonly lease: Lease } | undefined;
   /** Opens the ledger anew whose server broke off, for whoever only watches; undefined: it has no server. */
   readonly openAgain?: (() => Promise<void>) | undefined;
 }
@@ -107,9 +109,11 @@ export async function tellStage(
 export async function withLease<Result>(
   batchId: BatchId,
   holder: LeaseHolder,
-  ports: Pick<Ports, 'ledger'>,
+  ports: Pick<Ports, 'ledger' | 'held'>,
   work: (leaseLost: AbortSignal, lease: Lease) => Promise<Result>,
 ): Promise<Result> {
+  const { held } = ports;
+  if (held?.batchId === batchId) return work(held.lease.lost, held.lease);
   const lease = await ports.ledger.lease(batchId, holder);
   if (lease.kind === 'busy') throw new BatchBusy(lease);
   try {

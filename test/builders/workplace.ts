@@ -19,12 +19,12 @@ import type { Transaction } from '../../src/ports/payment-service.ts';
 import type { ServerPlace } from '../../src/ports/server-place.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
 import { narrationIn } from '../../src/use-cases/approve/plan-of-batch.ts';
+import { findBatch } from '../../src/use-cases/find-batch.ts';
 import { importFile } from '../../src/use-cases/intake/import-file.ts';
 import { type Placed, placeImport } from '../../src/use-cases/intake/place-import.ts';
 import type { Ports, ProgressEvent } from '../../src/use-cases/ports.ts';
 import { type Priced, pricePayouts } from '../../src/use-cases/price/price-payouts.ts';
-import { type Run, type RunOptions, runBatch } from '../../src/use-cases/run-batch.ts';
-import { stagesHere } from '../../src/use-cases/run-stages.ts';
+import { type Run, type RunOptions, runBatch } from '../../src/use-cases/run.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
 import {
   type SendBatchOptions,
@@ -191,16 +191,16 @@ export function workplaceOn(parts: {
     for await (const page of ledger.payouts(batchId)) all.push(...page);
     return all;
   };
-  const run: Workplace['run'] = (batchId, options) => {
+  const run: Workplace['run'] = async (batchId, options) => {
     const asked: RunOptions = {
       consent: async () => ({ kind: 'agreed', how: 'library' }),
       skipInvalid: false,
       ceilings: undefined,
-      deadline: () => plusMs(clock.now(), 15 * 60_000),
+      deadlineMs: 15 * 60_000,
       holder: HOLDER,
       ...options,
     };
-    return runBatch(batchId, world, { ...asked, stages: stagesHere(batchId, world, asked, KEPT) });
+    return runBatch(await findBatch(batchId, ledger), asked, world);
   };
   return {
     ...{ world, ledger, service, clock, log, told, place, agree, price, payouts, run },

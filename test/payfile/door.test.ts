@@ -7,7 +7,7 @@ import { whatBecame } from '../../src/operations/after-failure.ts';
 import { run } from '../../src/operations/run.ts';
 import { type Ask, createPayfile, type Dialogue, openDoor } from '../../src/payfile.ts';
 import { loadSettings } from '../../src/setup/load-settings.ts';
-import type { Consent } from '../../src/use-cases/run-batch.ts';
+import type { Consent } from '../../src/use-cases/approve/ask-consent.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { clock, GOOD, openOffice, payrollCsv, REFUSED, startLiveService } from '../builders/office.ts';
 import { contextOf } from '../builders/process-context.ts';

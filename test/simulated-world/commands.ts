@@ -20,8 +20,7 @@ import { ServiceUnavailable, SettingRefused } from '../../src/use-cases/intake/r
 import { BatchBusy, type Ports, withLease } from '../../src/use-cases/ports.ts';
 import { priceBatch } from '../../src/use-cases/price/price-batch.ts';
 import { pricePayouts } from '../../src/use-cases/price/price-payouts.ts';
-import { type RunOptions, runBatch, type Stages } from '../../src/use-cases/run-batch.ts';
-import { stagesHere, withStages } from '../../src/use-cases/run-stages.ts';
+import { type RunOptions, runBatch } from '../../src/use-cases/run.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
 import { sendApproved } from '../../src/use-cases/send/send-approved.ts';
 import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
@@ -91,19 +90,13 @@ export function runOf(
         file.agrees ? { kind: 'agreed', how: 'library' } : { kind: 'not_agreed', reason: 'not now' },
       skipInvalid: file.skipsInvalid,
       ceilings: undefined,
-      deadline: () => plusMs(world.clock.now(), file.deadlineMs),
+      deadlineMs: file.deadlineMs,
       signal: file.signal,
       newPeriod: file.newPeriod && { of: file.newPeriod, by: 'ben' },
       // Whoever runs it agrees, and under four eyes that is nobody who brought the file.
       holder: { ...holder, user: 'ben' },
     };
-    const work = (stages: Stages) => runBatch(batchId, world, { ...asked, stages });
-    const ended =
-      world.fleet === undefined
-        ? await withLease(batchId, holder, world, (leaseLost) =>
-            work(stagesHere(batchId, world, asked, leaseLost)),
-          )
-        : await withStages(await findBatch(batchId, world.ledger), world, asked, work);
+    const ended = await runBatch(await findBatch(batchId, world.ledger), asked, world);
     return ended.sent?.stop?.kind ?? 'ran';
   };
 }

@@ -146,7 +146,7 @@ const OF_CEILINGS: readonly Switch[] = [
     '4',
     'Takes more than the bound that was given.',
     [
-      'src/use-cases/run-batch.ts',
+      'src/domain/plan/limits.ts',
       'overCeiling',
       returning('maxDebits', "overBound('principal', principal, ceilings)"),
     ],

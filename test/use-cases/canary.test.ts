@@ -307,7 +307,7 @@ it.each([
         clock: place.clock,
         policy: place.world.policy,
       });
-      const soon = { canary: 2, deadline: () => plusMs(place.clock.now(), 1_000) };
+      const soon = { canary: 2, deadlineMs: 1_000 };
       const done = doomed.run(batch.id, soon).then(() => true);
       isDone = await Promise.race([done, crash.happened.then(() => false)]);
       await place.run(batch.id, soon);

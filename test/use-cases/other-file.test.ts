@@ -5,8 +5,9 @@
 import { hostname } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ruleOnDoubt } from '../../src/use-cases/decide/rule-on-doubt.ts';
+import { planFile } from '../../src/use-cases/plan-file.ts';
 import type { Ports } from '../../src/use-cases/ports.ts';
-import { planFile, runFile } from '../../src/use-cases/run-file.ts';
+import { runFile } from '../../src/use-cases/run.ts';
 import { ledgerWith } from '../builders/ledger-with.ts';
 import { aRow, type FileRow, openRowsOf, someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';

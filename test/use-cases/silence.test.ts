@@ -1,9 +1,9 @@
 /** A service that says nothing: how long it is waited for, in every stage, and what is never cut off. */
 import { expect, it } from 'vitest';
 import { plusMs } from '../../src/domain/timestamp.ts';
+import { findBatch } from '../../src/use-cases/find-batch.ts';
 import type { Ports } from '../../src/use-cases/ports.ts';
-import { type RunOptions, runBatch } from '../../src/use-cases/run-batch.ts';
-import { stagesHere } from '../../src/use-cases/run-stages.ts';
+import { type RunOptions, runBatch } from '../../src/use-cases/run.ts';
 import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import {
@@ -41,15 +41,15 @@ function hanging(place: Workplace, question: Question, from = 1): void {
   Object.assign(service, { [question]: hang });
 }
 
-const runOn = (place: Workplace, world: Ports, batchId: Parameters<typeof runBatch>[0]) => {
+const runOn = async (place: Workplace, world: Ports, batchId: string) => {
   const asked: RunOptions = {
     consent: async () => ({ kind: 'agreed', how: 'library' }),
     skipInvalid: false,
     ceilings: undefined,
-    deadline: () => plusMs(place.clock.now(), 0),
+    deadlineMs: 0,
     holder: HOLDER,
   };
-  return runBatch(batchId, world, { ...asked, stages: stagesHere(batchId, world, asked, KEPT) });
+  return runBatch(await findBatch(batchId, place.ledger), asked, world);
 };
 
 it.each<Question>(['countries', 'accountName', 'estimate'])(

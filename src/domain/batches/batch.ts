@@ -219,16 +219,20 @@ export function unknownOutcomes({ sending, in_doubt }: StatusCounts): number {
   return sending + in_doubt;
 }
 
+/** Whether any row was ever sent, or may have been. */
+export function isMoved({ sending, in_doubt, accepted, settled, failed, returned }: StatusCounts): boolean {
+  return sending + in_doubt + accepted + settled + failed + returned > 0;
+}
+
 /** The status of a batch, from the statuses of its payouts. */
 export function batchStatus(batch: Pick<Batch, 'isImporting' | 'pause'>, counts: StatusCounts): BatchStatus {
   const of = (...statuses: readonly Status[]) => statuses.reduce((sum, status) => sum + counts[status], 0);
   if (batch.isImporting) return 'importing';
-  const everSent = of('sending', 'in_doubt', 'accepted', 'settled', 'failed', 'returned');
   if (batch.pause !== undefined && of('approved', 'quoted', 'planned', 'held') > 0) return 'paused';
-  if (of('approved', 'sending') > 0) return everSent > 0 ? 'sending' : 'approved';
+  if (of('approved', 'sending') > 0) return isMoved(counts) ? 'sending' : 'approved';
   if (of('accepted', 'in_doubt') > 0) return 'settling';
   // What still waits for a quote or an approval is not finished; held rows never stop the others.
-  if (everSent > 0 && of('planned', 'quoted') === 0) return 'finished';
+  if (isMoved(counts) && of('planned', 'quoted') === 0) return 'finished';
   if (of('planned', 'held', 'quoted') > 0) return 'planned';
   return of('canceled') > 0 ? 'canceled' : 'planned';
 }

@@ -1,12 +1,13 @@
 /**
  * Limits set beforehand: for one row, one batch and one day, per destination currency. They count what beneficiaries
- * get. A currency that is not named has no limit.
+ * get. A currency that is not named has no limit. And ceilings, which come with one command: a currency that is not named
+ * may not be paid at all.
  *
  * Units:   a day is a day of UTC. It counts what was sent on it and whatever is approved and still to be sent, so that
  *          the approvals of two days cannot be sent on one.
  */
 import type { CurrencyCode } from '../money/currency.ts';
-import { formatMoney, isAtMost, type Money } from '../money/money.ts';
+import { formatMoney, isAtMost, type Money, MoneySums } from '../money/money.ts';
 import type { HoldReason } from '../payouts/payout.ts';
 import { type Timestamp, timestampOf } from '../timestamp.ts';
 
@@ -77,4 +78,45 @@ function over(
 
 function limitFor(currency: CurrencyCode, list: readonly Money[]): Money | undefined {
   return list.find((money) => money.currency === currency);
+}
+
+export interface Ceilings {
+  /** Principal per destination currency, whole batch, all runs; undefined: no ceiling. */
+  readonly ceilings?: readonly Money[] | undefined;
+  /** The debit per source currency, fees included, whole batch, all runs; undefined: no bound. */
+  readonly maxDebits?: readonly Money[] | undefined;
+}
+
+export interface OverCeiling {
+  readonly kind: 'over_ceiling';
+  readonly total: Money;
+  readonly ceiling: Money | undefined;
+  /** The principal, or the debit with the fees. */
+  readonly of: 'principal' | 'debit';
+}
+
+interface PlanSums {
+  readonly toApprove: readonly { readonly sum: Money; readonly debits: readonly Money[] }[];
+  readonly committed: readonly Money[];
+  readonly committedDebits: readonly Money[];
+}
+
+/** The first currency whose total (agreed before, or waiting now) is above its ceiling or has none. */
+export function overCeiling(plan: PlanSums, { ceilings, maxDebits }: Ceilings): OverCeiling | undefined {
+  const principal = [...plan.committed, ...plan.toApprove.map(({ sum }) => sum)];
+  const debits = [...plan.committedDebits, ...plan.toApprove.flatMap((line) => line.debits)];
+  return overBound('principal', principal, ceilings) ?? overBound('debit', debits, maxDebits);
+}
+
+function overBound(
+  of: OverCeiling['of'],
+  sums: readonly Money[],
+  bounds: readonly Money[] | undefined,
+): OverCeiling | undefined {
+  if (bounds === undefined) return undefined;
+  for (const total of new MoneySums(sums).all()) {
+    const ceiling = bounds.find(({ currency }) => currency === total.currency);
+    if (!isAtMost(total, ceiling)) return { kind: 'over_ceiling', total, ceiling, of };
+  }
+  return undefined;
 }

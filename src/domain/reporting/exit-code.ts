@@ -53,3 +53,10 @@ export class Interrupted extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** A stop from outside shows in the exit code, whatever the result of the rows is. */
+export function stopCodes(signal: AbortSignal | undefined): readonly ExitCode[] {
+  if (signal?.aborted !== true) return [];
+  const { reason } = signal;
+  return [reason instanceof Interrupted ? reason.exitCode : EXIT.interrupted];
+}

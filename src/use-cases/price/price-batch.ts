@@ -1,13 +1,13 @@
 /**
- * Asks for names and fees of a batch that is in the ledger, without its file: after a person let held rows go on, asked
- * to pay some again, or left old quotes waiting. Nothing is sent. What an earlier process left on the wire is in doubt
- * first, as before any work on a batch.
+ * Asks for names and fees of a batch that is in the ledger: after its file was read, or later, after a person let held
+ * rows go on, asked to pay some again, or left old quotes waiting. Nothing is sent. What an earlier process left on the
+ * wire is in doubt first, as before any work on a batch.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { PeriodAnswer } from '../decide/repeats.ts';
 import { atWorkers } from '../fleet/at-workers.ts';
-import { requireWholeFile } from '../intake/half-read.ts';
+import { requireSameFile } from '../intake/half-read.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 import { type Priced, pricePayouts } from './price-payouts.ts';
@@ -23,7 +23,7 @@ interface PriceRequest {
   readonly newPeriod?: PeriodAnswer | undefined;
 }
 
-/** Errors: BatchBusy; BatchHalfRead. */
+/** Errors: BatchBusy; BatchHalfRead; OtherFileRead. */
 export async function priceBatch(
   batch: Batch,
   { holder, signal, newPeriod }: PriceRequest,
@@ -34,7 +34,7 @@ export async function priceBatch(
   const elsewhere = await atWorkers<Omit<PricedBatch, 'batch'>>('price', asked, ports);
   if (elsewhere !== undefined) return { ...elsewhere, batch };
   return withLease(id, holder, ports, async () => {
-    requireWholeFile(await ports.ledger.batch(id));
+    requireSameFile(batch, await ports.ledger.batch(id));
     await recoverBatch(id, holder, ports);
     await tellStage('price', id, ports);
     return { batch, ...(await pricePayouts(id, ports, { signal, newPeriod })) };

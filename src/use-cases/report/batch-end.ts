@@ -8,7 +8,7 @@
  */
 
 import { basename, join } from 'node:path';
-import { type Batch, batchLabel, isPausedForStatement } from '../../domain/batches/batch.ts';
+import { type Batch, batchLabel, isMoved, isPausedForStatement } from '../../domain/batches/batch.ts';
 import {
   type Command,
   command,
@@ -27,7 +27,6 @@ import { whyNotPaidAgain } from '../decide/reissue.ts';
 import { isTakenIn } from '../intake/batch-name.ts';
 import { BatchHalfRead, OtherFileRead } from '../intake/half-read.ts';
 import { BatchBusy } from '../ports.ts';
-import { isMoved } from '../run-end.ts';
 import { begunIn, type MoneySent, moneySent, workOfError } from '../work-of-error.ts';
 import { firstOpen } from './attention.ts';
 import { type BatchSummary, provenView, type ReportingPorts } from './batch-view.ts';

@@ -2,30 +2,24 @@
  * Sends what is approved of a batch, and nothing else: under its lease, after recovering what an earlier process left on
  * the wire.
  */
-import type { Batch } from '../../domain/batches/batch.ts';
-import type { Money } from '../../domain/money/money.ts';
-import type { Command } from '../../domain/next-steps/command.ts';
-import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
+import { type Batch, batchLabel, isMoved } from '../../domain/batches/batch.ts';
+import { type Command, command } from '../../domain/next-steps/command.ts';
+import { type Ceilings, type OverCeiling, overCeiling } from '../../domain/plan/limits.ts';
+import { EXIT, type ExitCode, stopCodes } from '../../domain/reporting/exit-code.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { Lease, LeaseHolder } from '../../ports/ledger/leases.ts';
 import { type Planning, planOf } from '../approve/plan-of-batch.ts';
 import { atWorkers } from '../fleet/at-workers.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';
-import { type NotAgreed, overCeiling } from '../run-batch.ts';
-import { canaryNext, hasMoved, sendCodes, stopCodes } from '../run-end.ts';
 import { NOTHING_BEGUN, rememberWorkOnError, whileSending } from '../work-of-error.ts';
 import { NOTHING_SENT } from './finish-sending.ts';
 import type { Crew } from './hand-out.ts';
 import { recoverBatch } from './recover-batch.ts';
 import { type SendBatchResult, sendBatch } from './send-batch.ts';
 
-export interface SendRequest {
+export interface SendRequest extends Ceilings {
   readonly holder: LeaseHolder;
   readonly signal?: AbortSignal | undefined;
-  /** Principal per destination currency, whole batch, all runs; undefined: no ceiling. */
-  readonly ceilings?: readonly Money[] | undefined;
-  /** What may be taken per source currency, fees included, whole batch, all runs; undefined: no bound. */
-  readonly maxDebits?: readonly Money[] | undefined;
   /** How many rows go alone and settle first; undefined: as an earlier request asked, 0: none. */
   readonly canary?: number | undefined;
   /** How long the canary may take to settle. */
@@ -33,8 +27,6 @@ export interface SendRequest {
   /** Who sends parts of it, under this lease; undefined: this process alone, or whoever is asked by `ports.fleet`. */
   readonly crew?: ((lease: Lease) => Promise<Crew>) | undefined;
 }
-
-export type OverCeiling = Extract<NotAgreed, { kind: 'over_ceiling' }>;
 
 export interface SentBatch extends SendBatchResult {
   readonly batch: Batch;
@@ -58,12 +50,18 @@ export async function sendApproved(
 ): Promise<SentBatch> {
   const known = () => ({ begun: NOTHING_BEGUN, meant: async () => batch });
   return rememberWorkOnError(known, async () => {
-    const over = overCeiling(await planOf(batch.id, offline), request);
+    const over = await overNow(batch, request, offline);
     return over === undefined ? sendNow(batch, request, await open()) : notSent(batch, over);
   });
 }
 
-async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promise<SentBatch> {
+/** A plan is made of all rows, and only its bounds need it. */
+async function overNow(batch: Batch, bounds: Ceilings, ports: Planning): Promise<OverCeiling | undefined> {
+  if (bounds.ceilings === undefined && bounds.maxDebits === undefined) return undefined;
+  return overCeiling(await planOf(batch.id, ports), bounds);
+}
+
+export async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promise<SentBatch> {
   const { id } = batch;
   const { holder, signal, ceilings, maxDebits, canary: rows, deadlineMs } = request;
   const asked = { batchId: id, holder, signal, request: { ceilings, maxDebits, canary: rows, deadlineMs } };
@@ -74,7 +72,7 @@ async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promi
     const { over, sent } = await withLease(id, holder, ports, async (leaseLost, lease) => {
       await recoverBatch(id, holder, ports);
       // Somebody may have approved more since the first look; under the lease nobody does.
-      const over = overCeiling(await planOf(id, ports), request);
+      const over = await overNow(batch, request, ports);
       if (over !== undefined) return { over, sent: undefined };
       await tellStage('send', id, ports);
       const deadline = () => plusMs(ports.clock.now(), deadlineMs);
@@ -84,7 +82,7 @@ async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promi
       return { sent: await sendBatch(id, ports, options) };
     });
     if (over !== undefined) return notSent(batch, over);
-    const isSilent = ports.silence?.ended() !== undefined && !(await hasMoved(id, ports.ledger));
+    const isSilent = ports.silence?.ended() !== undefined && !isMoved(await ports.ledger.counts(id));
     const known: readonly ExitCode[] = isSilent
       ? [EXIT.serviceUnavailable]
       : [...sendCodes(sent), ...(sent.incidents.length > 0 ? [EXIT.inDoubt] : [])];
@@ -99,4 +97,21 @@ async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promi
 function notSent(batch: Batch, overCeilings: OverCeiling): SentBatch {
   const why = { overCeiling: overCeilings, codes: [EXIT.needsPerson], hasTable: false };
   return { ...NOTHING_SENT, ...why, doubts: 0, batch, isDoneBefore: true, next: undefined };
+}
+
+/** What sending says of a batch, apart from who interrupted it. */
+function sendCodes({ stop, moved }: SendBatchResult): readonly ExitCode[] {
+  const isOverDebit = stop?.kind === 'over_debit';
+  const isStopped = stop !== undefined && stop.kind !== 'interrupted' && !isOverDebit;
+  return [
+    ...(isStopped ? [EXIT.stopped] : []),
+    ...(moved.length > 0 || isOverDebit ? [EXIT.needsPerson] : []),
+  ];
+}
+
+/** A canary that is no good is looked at first; one that was only slow is waited for again. */
+function canaryNext(batch: Batch, { stop }: SendBatchResult): Command | undefined {
+  if (stop?.kind !== 'canary') return undefined;
+  const label = batchLabel(batch);
+  return stop.row === undefined ? command('send', [label]) : command('explain', [label, stop.row]);
 }

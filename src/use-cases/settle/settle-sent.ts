@@ -4,13 +4,12 @@
 import { type Batch, type BatchOutcome, batchLabel, batchOutcome } from '../../domain/batches/batch.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
 import { daysMs } from '../../domain/policy.ts';
-import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
+import { EXIT, type ExitCode, stopCodes } from '../../domain/reporting/exit-code.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { atWorkers } from '../fleet/at-workers.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';
 import { besideStatusOf } from '../report/batch-standing.ts';
-import { stopCodes } from '../run-end.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 import { rememberWorkOnError } from '../work-of-error.ts';
 import { type SettleResult, settleBatch } from './settle-batch.ts';

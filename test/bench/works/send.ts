@@ -9,7 +9,7 @@ import { openRows } from '../../../src/files/payout-file.ts';
 import { systemClock } from '../../../src/outside/system-clock.ts';
 import { createHttpPaymentService } from '../../../src/service/http-payment-service.ts';
 import { approveBatch } from '../../../src/use-cases/approve/approve-batch.ts';
-import { planFile } from '../../../src/use-cases/run-file.ts';
+import { planFile } from '../../../src/use-cases/plan-file.ts';
 import { sendBatch } from '../../../src/use-cases/send/send-batch.ts';
 import { benchWorld } from '../bench-world.ts';
 import { csvFile } from '../payout-data.ts';

@@ -9,7 +9,7 @@ import { Sensitive } from '../../../src/domain/text/sensitive.ts';
 import { openRows } from '../../../src/files/payout-file.ts';
 import { systemClock } from '../../../src/outside/system-clock.ts';
 import { createHttpPaymentService } from '../../../src/service/http-payment-service.ts';
-import { runFile } from '../../../src/use-cases/run-file.ts';
+import { runFile } from '../../../src/use-cases/run.ts';
 import { benchWorld } from '../bench-world.ts';
 import { csvFile } from '../payout-data.ts';
 import { printResult } from '../work-result.ts';

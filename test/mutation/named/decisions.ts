@@ -13,7 +13,8 @@ import { andAlso, mutation, type NamedMutation } from '../named-mutation.ts';
 
 const APPROVE = 'src/use-cases/approve/approve-batch.ts';
 const FOUR_EYES = 'src/use-cases/approve/four-eyes.ts';
-const RUN = 'src/use-cases/run-batch.ts';
+const RUN = 'src/use-cases/run.ts';
+const LIMITS = 'src/domain/plan/limits.ts';
 const RESOLVE = 'src/use-cases/decide/resolve-doubt.ts';
 const REISSUE = 'src/use-cases/decide/reissue.ts';
 const RELEASE = 'src/use-cases/decide/release-held.ts';
@@ -43,17 +44,14 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'ceiling-passed-over',
     'A batch above its ceiling is sent.',
-    [RUN, 'overBound', condition('isAtMost', 'false')],
+    [LIMITS, 'overBound', condition('isAtMost', 'false')],
     [RUNNING, 'counts what was paid in earlier runs towards the ceiling'],
   ),
-  andAlso(
-    mutation(
-      'invalid-rows-passed-over',
-      'The rest of a file with an invalid row is sent.',
-      [RUN, 'runBatch', condition('invalid skipInvalid', 'false')],
-      [RUNNING, 'sends nothing at all while one row is invalid'],
-    ),
-    [RUN, 'agree', condition('invalid skipInvalid', 'false')],
+  mutation(
+    'invalid-rows-passed-over',
+    'The rest of a file with an invalid row is sent.',
+    [RUN, 'runStages.invalid', condition('count skipInvalid', 'false')],
+    [RUNNING, 'sends nothing at all while one row is invalid'],
   ),
   mutation(
     'maker-approves',
