@@ -4,88 +4,140 @@ import type { Payout } from '../domain/payouts/payout.ts';
 import { type InputName, input, message } from '../domain/text/message.ts';
 import { printable } from '../domain/text/printable.ts';
 
-export const templateNeedsFile = message`Say where the template goes with ${input('output', 'FILE')}. The name ends in .xlsx.`;
+export const templateNeedsFile = message(
+  'output_missing',
+)`Say where the template goes with ${input('output', 'FILE')}. The name ends in .xlsx.`;
 
 export const templateIsWorkbook = (path: string) =>
-  message`A template is a workbook, not “${printable(path)}”. Name a file that ends in .xlsx: ${input('output', 'FILE')}.`;
+  message(
+    'output_unusable',
+  )`A template is a workbook, not “${printable(path)}”. Name a file that ends in .xlsx: ${input('output', 'FILE')}.`;
 
-export const nameBatch = message`Name a batch, or after a restore ${input('all')}.`;
+export const nameBatch = message('batch_missing')`Name a batch, or after a restore ${input('all')}.`;
 
-export const reasonMissing = message`The decision needs ${input('reason', 'TEXT')}. The reason is kept with your name.`;
+export const reasonMissing = message(
+  'reason_missing',
+)`The decision needs ${input('reason', 'TEXT')}. The reason is kept with your name.`;
 
 export const rowsMissing = (all: InputName) =>
-  message`Name the rows by spreadsheet row number, reference or tag, or choose ${all}.`;
+  message('rows_missing')`Name the rows by spreadsheet row number, reference or tag, or choose ${all}.`;
 
-export const rowsAndAll = (all: InputName) => message`Name rows or choose ${all}, not both.`;
+export const rowsAndAll = (all: InputName) => message('rows_and_all')`Name rows or choose ${all}, not both.`;
 
-export const addMayBePaid = message`To release a row that may be paid twice, name it again with ${input('mayBePaid')}.`;
+export const addMayBePaid = message(
+  'may_be_paid_missing',
+)`To release a row that may be paid twice, name it again with ${input('mayBePaid')}.`;
 
-export const planChanged = message`The plan changed since it was shown. Look at it again before you sign.`;
+export const planChanged = message(
+  'plan_changed',
+)`The plan changed since it was shown. Look at it again before you sign.`;
 
 // The sandbox
 
-export const outputWithBook = message`${input('output')} goes with ${input('book')}: it writes what the sandbox executed as a statement.`;
+export const outputWithBook = message(
+  'output_with_book',
+)`${input('output')} goes with ${input('book')}: it writes what the sandbox executed as a statement.`;
 
-export const sandboxOnly = message`This needs the sandbox, and a live service is configured. A bank gives a statement.`;
+export const sandboxOnly = message(
+  'sandbox_only',
+)`This needs the sandbox, and a live service is configured. A bank gives a statement.`;
 
 type RulingWord = 'paid' | 'not_paid';
 /** The input that rules so, and the word that confirms it. */
 const RULING = { paid: input('paid'), not_paid: input('notPaid') };
 const CONFIRMED = { paid: input('accept', 'paid'), not_paid: input('accept', 'not-paid') };
 
-export const rulingMissing = message`Give ${input('paid', 'TRANSFER_ID')}, or ${input('notPaid')} with ${input('evidence', 'TEXT')}.`;
+export const rulingMissing = message(
+  'ruling_missing',
+)`Give ${input('paid', 'TRANSFER_ID')}, or ${input('notPaid')} with ${input('evidence', 'TEXT')}.`;
 
-export const evidenceMissing = message`${input('notPaid')} needs ${input('evidence', 'TEXT')}: what proves that no money moved, such as a statement or the answer of the service.`;
+export const evidenceMissing = message(
+  'evidence_missing',
+)`${input('notPaid')} needs ${input('evidence', 'TEXT')}: what proves that no money moved, such as a statement or the answer of the service.`;
 
 export const acceptContradicts = (accept: RulingWord, ruling: RulingWord) =>
-  message`${CONFIRMED[accept]} contradicts ${RULING[ruling]}. Both must say the same.`;
+  message('accept_contradicts')`${CONFIRMED[accept]} contradicts ${RULING[ruling]}. Both must say the same.`;
 
 export const yesIsForSandbox = (ruling: RulingWord) =>
-  message`${input('yes')} agrees to sandbox payments only. To rule on real money, give ${CONFIRMED[ruling]}.`;
+  message(
+    'yes_is_for_sandbox',
+  )`${input('yes')} agrees to sandbox payments only. To rule on real money, give ${CONFIRMED[ruling]}.`;
 
 export const acceptMissing = ({ rowNumber, instruction }: Payout, ruling: RulingWord) => {
   const amount = instruction === undefined ? '' : ` (${formatMoney(instruction.amount)})`;
   const ruled = ruling === 'paid' ? 'was paid' : 'was NOT paid';
-  return message`Without a terminal, the ruling that row ${rowNumber}${amount} ${ruled} needs ${CONFIRMED[ruling]}. Look at the row first, then give the same command with it.`;
+  return message(
+    'accept_missing',
+  )`Without a terminal, the ruling that row ${rowNumber}${amount} ${ruled} needs ${CONFIRMED[ruling]}. Look at the row first, then give the same command with it.`;
 };
 
-export const differenceNeedsReason = message`Give ${input('difference', 'accepted')} with ${input('reason', 'TEXT')}, and without ${input('paid')} and ${input('notPaid')}. Say why you accept the difference.`;
+export const differenceNeedsReason = message(
+  'difference_needs_reason',
+)`Give ${input('difference', 'accepted')} with ${input('reason', 'TEXT')}, and without ${input('paid')} and ${input('notPaid')}. Say why you accept the difference.`;
 
 // Reports
 
-export const batchOrDays = message`Name a batch, or the days with ${input('from', 'DAY')} and ${input('to', 'DAY')}.`;
+export const batchOrDays = message(
+  'batch_or_days',
+)`Name a batch, or the days with ${input('from', 'DAY')} and ${input('to', 'DAY')}.`;
 
-export const batchAndDays = message`A report is about one batch, or about all batches with ${input('from')} and ${input('to')}. Choose one.`;
+export const batchAndDays = message(
+  'batch_and_days',
+)`A report is about one batch, or about all batches with ${input('from')} and ${input('to')}. Choose one.`;
 
-export const daysTogether = message`${input('from')} and ${input('to')} go together: the first day and the last day.`;
+export const daysTogether = message(
+  'days_together',
+)`${input('from')} and ${input('to')} go together: the first day and the last day.`;
 
 export const daysTurned = (from: string, to: string) =>
-  message`${input('from', from)} is after ${input('to', to)}.`;
+  message('days_turned')`${input('from', from)} is after ${input('to', to)}.`;
 
-export const unpaidAsInput = message`${input('only', 'unpaid')} and ${input('asInput')} go together: they write the unpaid rows as a file to run.`;
+export const unpaidAsInput = message(
+  'unpaid_as_input',
+)`${input('only', 'unpaid')} and ${input('asInput')} go together: they write the unpaid rows as a file to run.`;
 
-export const includeAlone = message`${input('include')} goes with ${input('only', 'unpaid')} and ${input('asInput')}.`;
+export const includeAlone = message(
+  'include_alone',
+)`${input('include')} goes with ${input('only', 'unpaid')} and ${input('asInput')}.`;
 
-export const unpaidNeedsFile = message`Say where the file of unpaid rows goes: ${input('output', 'redo.xlsx')}, or a .csv.`;
+export const unpaidNeedsFile = message(
+  'output_missing',
+)`Say where the file of unpaid rows goes: ${input('output', 'redo.xlsx')}, or a .csv.`;
 
-export const formatNeedsFile = message`Say where the report goes: ${input('output', 'FILE')}, or - for standard output.`;
+export const formatNeedsFile = message(
+  'output_missing',
+)`Say where the report goes: ${input('output', 'FILE')}, or - for standard output.`;
 
-export const unpaidOfOneBatch = message`Rows to pay again come from one batch. Name it.`;
+export const unpaidOfOneBatch = message(
+  'unpaid_of_one_batch',
+)`Rows to pay again come from one batch. Name it.`;
 
 // The ledger as a whole.
-export const acceptWholeLedger = message`You accept the whole ledger, not one batch. Nothing was accepted. Leave the batch out.`;
+export const acceptWholeLedger = message(
+  'accept_whole_ledger',
+)`You accept the whole ledger, not one batch. Nothing was accepted. Leave the batch out.`;
 
-export const outputMissing = message`Say where the backup goes: ${input('output', 'FILE')}.`;
+export const outputMissing = message(
+  'output_missing',
+)`Say where the backup goes: ${input('output', 'FILE')}.`;
 
-export const addressMissing = message`Say where the ledger goes: ${input('to', 'postgres://USER@HOST/DATABASE')}.`;
+export const addressMissing = message(
+  'address_missing',
+)`Say where the ledger goes: ${input('to', 'postgres://USER@HOST/DATABASE')}.`;
 // Statements
 
-export const statementMissing = message`Which statement? Name the file (.csv or .xlsx) with ${input('statement', 'FILE')}.`;
+export const statementMissing = message(
+  'statement_missing',
+)`Which statement? Name the file (.csv or .xlsx) with ${input('statement', 'FILE')}.`;
 
-export const paymentsUnnamed = message`${input('payments', 'column')} needs the name of the column, such as ${input('payments', 'column "Paid out"')}.`;
+export const paymentsUnnamed = message(
+  'payments_unnamed',
+)`${input('payments', 'column')} needs the name of the column, such as ${input('payments', 'column "Paid out"')}.`;
 
 export const paymentsUnreadable = (typed: string) =>
-  message`${input('payments')}: “${printable(typed)}” is one word too many; expected minus, plus, or column NAME. Put the batch before it.`;
+  message(
+    'payments_unreadable',
+  )`${input('payments')}: “${printable(typed)}” is one word too many; expected minus, plus, or column NAME. Put the batch before it.`;
 
 // Columns of a file
 
@@ -94,11 +146,13 @@ export const columnUnreadable = (
   names: readonly string[],
   hint: { readonly name: string; readonly meant: string } | undefined,
 ) =>
-  message`${input('map')} is “${printable(typed)}”; expected FIELD=HEADER, where FIELD is one of ${names.join(', ')}.${hint === undefined ? '' : ` Here “${printable(hint.name)}” is called ${hint.meant}.`}`;
+  message(
+    'column_unreadable',
+  )`${input('map')} is “${printable(typed)}”; expected FIELD=HEADER, where FIELD is one of ${names.join(', ')}.${hint === undefined ? '' : ` Here “${printable(hint.name)}” is called ${hint.meant}.`}`;
 
-export const columnTwice = (name: string) => message`${input('map')} names ${name} twice.`;
+export const columnTwice = (name: string) => message('column_twice')`${input('map')} names ${name} twice.`;
 
 // Money
 
 export const currencyTwice = (name: string, currency: string) =>
-  message`${input(name)} names ${currency} twice.`;
+  message('currency_twice')`${input(name)} names ${currency} twice.`;

@@ -12,7 +12,7 @@ import { isNoWork, type NoWork, type OpenQuestion } from '../use-cases/intake/br
 import type { FilePlan, PlanEnd } from '../use-cases/plan-file.ts';
 import type { BatchEnd } from '../use-cases/report/batch-end.ts';
 import { batchJson } from './batch-json.ts';
-import { aside, type Block, when } from './block.ts';
+import { aside, asideOf, type Block, when } from './block.ts';
 import type { Context } from './context.ts';
 import { batch } from './fields.ts';
 import { type FileNamed, fileCommand } from './file-commands.ts';
@@ -111,7 +111,9 @@ export function heldBefore({ holdReasons }: Pick<Plan, 'holdReasons'>, of: Batch
   const held = counted(count, 'row was held for its name', 'rows were held for their names');
   const words = [batchLabel(of), { fillIn: 'ROW' } as const];
   const { pieces } = namesStayHeld(held);
-  return [aside(...pieces, command('release', words, [['--reason', { fillIn: 'TEXT' }]]))];
+  return [
+    asideOf({ code: '', pieces: [...pieces, command('release', words, [['--reason', { fillIn: 'TEXT' }]])] }),
+  ];
 }
 
 function sentenceOf({ end, plan: { plan: made, priced } }: Planned): readonly Piece[] | undefined {

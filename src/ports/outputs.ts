@@ -16,20 +16,6 @@ import type { RowSource } from './row-source.ts';
 
 export { REPORT_FORMATS, type ReportFormat } from '../domain/reporting/report.ts';
 
-<<<<<<< HEAD
-interface Sink<Header, Row, Summary extends unknown[] = []> {
-  begin(header: Header): Promise<void>;
-  write(rows: readonly Row[]): Promise<void>;
-  end(...summary: Summary): Promise<void>;
-  abort(): Promise<void>;
-}
-
-export type ReportSink = Sink<ReportHeader, ReportLine, [summary: ReportSummary]>;
-/** For rows that are paid again. */
-export type RedoSink = Sink<readonly string[], RedoRow>;
-/** For the user's own rows with what is wrong marked. An unmended file has the same issues again. */
-export type FixSink = Sink<FixHeader, FixRow>;
-=======
 export interface Sink<Header, Line, Summary = void> {
   begin(header: Header): Promise<void>;
   write(lines: readonly Line[]): Promise<void>;
@@ -40,7 +26,6 @@ export interface Sink<Header, Line, Summary = void> {
 export type ReportSink = Sink<ReportHeader, ReportLine, ReportSummary>;
 /** Where a file of rows to be paid again goes, under its own headings. */
 export type RedoSink = Sink<readonly string[], RedoRow>;
->>>>>>> in-hG
 
 export interface ReportTarget {
   /** A path, or `-` for standard output. */
@@ -111,11 +96,8 @@ export interface FixRow {
   readonly lookAt: readonly Field[];
 }
 
-<<<<<<< HEAD
-=======
 export type FixSink = Sink<FixHeader, FixRow>;
 
->>>>>>> in-hG
 /** `path` names a file, never standard output. */
 export type OpenFixSink = (path: string) => Promise<FixSink>;
 

@@ -1,6 +1,6 @@
 /**
- * Messages as data: pieces of text. A piece may name an input of an operation; each host shows it its own way: `--reason`
- * on the terminal, “Why?” on a page, `reason` in the library.
+ * Messages as data: a code for programs, and pieces of text. A piece may name an input of an operation; each host shows
+ * it its own way: `--reason` on the terminal, “Why?” on a page, `reason` in the library.
  */
 import { type Command, commandText, type NextSteps, type Steps, stepsIn } from '../next-steps/command.ts';
 
@@ -13,14 +13,17 @@ export interface InputName {
 export type Piece = string | number | InputName | Command;
 
 export interface Message {
+  readonly code: string;
   readonly pieces: readonly Piece[];
 }
 
-/** message`Say why (${input('reason')}).` */
-export const message = (
-  texts: TemplateStringsArray,
-  ...pieces: readonly (Piece | readonly Piece[])[]
-): Message => ({ pieces: texts.flatMap((text, at) => [text, ...[pieces[at] ?? []].flat()]) });
+/** message('reason_missing')`Say why (${input('reason')}).` */
+export const message =
+  (code: string) =>
+  (texts: TemplateStringsArray, ...pieces: readonly (Piece | readonly Piece[])[]): Message => ({
+    code,
+    pieces: texts.flatMap((text, at) => [text, ...[pieces[at] ?? []].flat()]),
+  });
 
 export const input = (name: string, value?: string): InputName =>
   value === undefined ? { input: name } : { input: name, value };

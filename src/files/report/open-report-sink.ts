@@ -100,7 +100,9 @@ export function formatOf(path: string, asked: ReportFormat | undefined): ReportF
   const known = formatOfName(path);
   if (known !== undefined) return known;
   throw new ReportFormatUnknown(
-    message`Cannot tell the format of “${path}”. Name a file that ends in ${REPORT_ENDINGS}, or give ${input('format', REPORT_FORMATS.join('|'))}.`,
+    message(
+      'report_format_unknown',
+    )`Cannot tell the format of “${path}”. Name a file that ends in ${REPORT_ENDINGS}, or give ${input('format', REPORT_FORMATS.join('|'))}.`,
   );
 }
 

@@ -167,10 +167,14 @@ function meantBy(
   if (inFile.length > 0) return inFile;
   if (found?.kind === 'ambiguous')
     throw new RequestRefused(
-      message`${VALUE} is “${printable(flag)}”, and its country ${ambiguityText(found, directory)}`,
+      message(
+        'country_ambiguous',
+      )`${VALUE} is “${printable(flag)}”, and its country ${ambiguityText(found, directory)}`,
     );
   throw new RequestRefused(
-    message`${VALUE} is “${printable(flag)}”, but no row of the file has the unknown institution “${printable(written)}”. To remember it anyway, name the country in front: ${input('value', '"KE/NAME=INSTITUTION"')}.`,
+    message(
+      'written_not_in_file',
+    )`${VALUE} is “${printable(flag)}”, but no row of the file has the unknown institution “${printable(written)}”. To remember it anyway, name the country in front: ${input('value', '"KE/NAME=INSTITUTION"')}.`,
   );
 }
 
@@ -180,7 +184,9 @@ function institutionNamed({ institution, flag }: WrittenValue, country: Country,
   const near = found.kind === 'unknown' ? found.suggestions : found.candidates;
   const hint = didYouMean(near.map(institutionText));
   throw new RequestRefused(
-    message`${VALUE} is “${printable(flag)}”, but ${printable(country.name)} has no institution “${printable(institution)}”.${hint}`,
+    message(
+      'institution_unknown',
+    )`${VALUE} is “${printable(flag)}”, but ${printable(country.name)} has no institution “${printable(institution)}”.${hint}`,
     command('institutions', [codeOf(names.directory, country)]),
   );
 }
@@ -191,7 +197,7 @@ function refuseListed(written: string, country: Country, { directory }: Institut
   if (written !== '' && found.kind !== 'found') return;
   throw new RequestRefused(
     written === ''
-      ? message`${VALUE} has no written name before the “=”.`
+      ? message('written_missing')`${VALUE} has no written name before the “=”.`
       : `“${printable(written)}” is the name or id of an institution of ${printable(country.name)} itself; it cannot mean another.`,
   );
 }
