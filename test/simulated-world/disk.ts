@@ -4,13 +4,15 @@
  * On a process's own connection commits fail, lie, or end the process; everything else is the real node:sqlite.
  *
  * Power loss is not simulated here. So nothing is synced, and the file is in memory if the machine has a folder for that.
+ * All processes of a history are in one real process, so SQLite keeps their locks and the index of the WAL there
+ * (`unix-excl`), and not in files.
  * Connections and their prepared statements are used again by other processes and other histories. To open and to prepare
  * takes longer than the work.
  */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementColumnMetadata, StatementSync } from 'node:sqlite';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import { ownEntry } from '../../src/ledger/identity.ts';
 import { THIS_MACHINE } from '../../src/ledger/machine.ts';
@@ -33,7 +35,13 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 export interface Connection {
   readonly db: DatabaseSync;
   /** One of each text, for one process at a time. */
-  readonly statements: Map<string, StatementSync>;
+  readonly statements: Map<string, Prepared>;
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Asked for once: the schema stays. */
+  columns: StatementColumnMetadata[] | undefined;
 }
 
 const IN_MEMORY = '/dev/shm';
@@ -94,7 +102,7 @@ export class Store {
   }
 
   #open(): DatabaseSync {
-    const db = connectSqlite(this.path);
+    const db = connectSqlite(`file:${this.path}?vfs=unix-excl`);
     db.exec(QUICK);
     return db;
   }
@@ -189,28 +197,14 @@ class Handle {
     const { db, statements } = this.#connection;
     const known = this.#prepared.has(text) ? undefined : statements.get(text);
     this.#prepared.add(text);
-    const statement = known ?? db.prepare(text);
-    if (!statements.has(text)) statements.set(text, statement);
-    const asked =
-      <T>(ask: (...values: SQLInputValue[]) => T) =>
-      (...values: SQLInputValue[]): T => {
-        this.#requireOpen();
-        check();
-        return ask.apply(statement, values);
-      };
-    statement.setReturnArrays(false);
-    return {
-      setReturnArrays: (isOn: boolean) => statement.setReturnArrays(isOn),
-      columns: () => statement.columns(),
-      get: asked(statement.get),
-      all: asked(statement.all),
-      run: asked(statement.run),
-      iterate: asked((...values) => {
-        const rows = statement.iterate(...values);
-        this.#iterating.add(rows);
-        return rows;
-      }),
-    } as unknown as StatementSync;
+    const prepared = known ?? { statement: db.prepare(text), columns: undefined };
+    if (!statements.has(text)) statements.set(text, prepared);
+    prepared.statement.setReturnArrays(false);
+    const begin = () => {
+      this.#requireOpen();
+      check();
+    };
+    return new Asked(prepared, begin, this.#iterating) as unknown as StatementSync;
   }
 
   /** False: it was closed before. Statements that have rows left would keep the connection at an earlier moment. */
@@ -223,6 +217,52 @@ class Handle {
 
   #requireOpen(): void {
     if (!this.#isOpen) throw new Error('database is not open');
+  }
+}
+
+/** What a process asks by one statement. */
+class Asked {
+  readonly #prepared: Prepared;
+  readonly #statement: StatementSync;
+  readonly #begin: () => void;
+  readonly #iterating: Set<Iterator<unknown>>;
+
+  constructor(prepared: Prepared, begin: () => void, iterating: Set<Iterator<unknown>>) {
+    this.#prepared = prepared;
+    this.#statement = prepared.statement;
+    this.#begin = begin;
+    this.#iterating = iterating;
+  }
+
+  setReturnArrays(isOn: boolean): void {
+    this.#statement.setReturnArrays(isOn);
+  }
+
+  columns(): StatementColumnMetadata[] {
+    this.#prepared.columns ??= this.#statement.columns();
+    return this.#prepared.columns;
+  }
+
+  get(...values: SQLInputValue[]) {
+    this.#begin();
+    return this.#statement.get(...values);
+  }
+
+  all(...values: SQLInputValue[]) {
+    this.#begin();
+    return this.#statement.all(...values);
+  }
+
+  run(...values: SQLInputValue[]) {
+    this.#begin();
+    return this.#statement.run(...values);
+  }
+
+  iterate(...values: SQLInputValue[]) {
+    this.#begin();
+    const rows = this.#statement.iterate(...values);
+    this.#iterating.add(rows);
+    return rows;
   }
 }
 

@@ -4,6 +4,8 @@
 import { Store } from '../simulated-world/disk.ts';
 import { tallyOf } from './tally.ts';
 
+// A history makes thousands of errors, and nobody reads where they came from. Whoever plays a seed again sees that.
+Error.stackTraceLimit = 0;
 const store = await Store.make();
 // Ctrl-C reaches the whole group; the parent decides when this ends.
 process.on('SIGINT', () => undefined);
