@@ -37,6 +37,15 @@ export function stopPieces(
         ...sendRest,
         '.',
       ];
+    case 'over_debit':
+      return [
+        ...[
+          'The next row would cost more than ',
+          input('maxDebit'),
+          ' allows. Rows not sent stay approved. Raise ',
+        ],
+        ...[input('maxDebit'), ', or leave it out to send what a person approved.'],
+      ];
     case 'lease_lost':
       return [stop.reason];
     case 'interrupted':

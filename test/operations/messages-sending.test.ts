@@ -11,6 +11,7 @@ it('has a sentence for each reason, and none if all rows were sent', () => {
     { kind: 'outage', reason: '503' },
     { kind: 'limited', until },
     { kind: 'canary', reason: 'row 2 failed' },
+    { kind: 'over_debit', reason: 'the next row' },
     { kind: 'lease_lost', reason: 'Another process took over.' },
     { kind: 'interrupted' },
   ] as const;
@@ -20,6 +21,7 @@ it('has a sentence for each reason, and none if all rows were sent', () => {
     return pieces && textOf(pieces, IN_A_PROGRAM);
   };
   expect(stops.map((stop) => said(stop))).toMatchSnapshot();
+  expect(stops.filter((stop) => said(stop) === undefined)).toEqual([]);
   expect(said(undefined, ['GCB Bank'])).toMatchSnapshot();
   expect(said(undefined)).toBeUndefined();
 });

@@ -64,10 +64,10 @@ it.each([
     ledgerTotals: async () => ledgerTotalsOf(rowsIn('settled', 'accepted')),
     head: async () => heads.shift() ?? 0,
   });
-  expect(reported.ties).toBe(false);
+  expect(reported.totals.ties).toBe(false);
   expect(
-    reported.parts.filter((part) => said.test(part)),
-    reported.parts.join('\n'),
+    reported.totals.parts.filter((part) => said.test(part)),
+    reported.totals.parts.join('\n'),
   ).toHaveLength(1);
 });
 

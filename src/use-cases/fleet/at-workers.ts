@@ -6,12 +6,13 @@
  * Errors:  BatchBusy when the batch waits for the same already; WorkFailed as the worker met it.
  */
 
-import type { StatusCounts } from '../../domain/batches/batch.ts';
+import type { Batch, StatusCounts } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
 import { ASK_AGAIN_MS, type Fleet, QUEUE_OF, type WorkStage } from '../../ports/fleet.ts';
-import type { LeaseHolder } from '../../ports/ledger/leases.ts';
-import { BatchBusy, type Ports, tellStage } from '../ports.ts';
+import type { Lease, LeaseHolder } from '../../ports/ledger/leases.ts';
+import { BatchBusy, type Ports, tellStage, withLease } from '../ports.ts';
+import { recoverBatch } from '../send/recover-batch.ts';
 import { silenceMs, silenceReason, waitsForWire } from '../silent-service.ts';
 import { isServerAway, isSilent } from './server-away.ts';
 import { decodeEnd, encodeRequest, STOPPED, WorkFailed } from './work-json.ts';
@@ -31,6 +32,28 @@ const ALONE_MS = 30_000;
 const STOP_MS = 150_000;
 /** So long the server may be away while somebody watches. */
 const AWAY_MS = 60_000;
+
+/**
+ * A stage of a batch: by workers, else here, under the batch's lease. What an earlier process left on the wire is in doubt
+ * first. Errors: BatchBusy.
+ */
+export async function doStage<Done extends { readonly batch: Batch }>(
+  stage: WorkStage,
+  batch: Batch,
+  asked: Omit<AskedWork, 'batchId'>,
+  ports: Ports,
+  here: (leaseLost: AbortSignal, lease: Lease) => Promise<Done>,
+): Promise<Done> {
+  const { id: batchId } = batch;
+  const elsewhere = await atWorkers<Done>(stage, { batchId, ...asked }, ports);
+  // The batch as it was asked for; a worker's is JSON.
+  if (elsewhere !== undefined) return { ...elsewhere, batch };
+  return withLease(batchId, asked.holder, ports, async (leaseLost, lease) => {
+    await recoverBatch(batchId, asked.holder, ports);
+    await tellStage(stage, batchId, ports);
+    return here(leaseLost, lease);
+  });
+}
 
 /** undefined: nobody does it, and nobody will. */
 export async function atWorkers<Result>(

@@ -1,15 +1,13 @@
 /**
  * Asks for names and fees of a batch that is in the ledger: after its file was read, or later, after a person let held
- * rows go on, asked to pay some again, or left old quotes waiting. Nothing is sent. What an earlier process left on the
- * wire is in doubt first, as before any work on a batch.
+ * rows go on, asked to pay some again, or left old quotes waiting. Nothing is sent.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { PeriodAnswer } from '../decide/repeats.ts';
-import { atWorkers } from '../fleet/at-workers.ts';
+import { doStage } from '../fleet/at-workers.ts';
 import { requireSameFile } from '../intake/half-read.ts';
-import { type Ports, tellStage, withLease } from '../ports.ts';
-import { recoverBatch } from '../send/recover-batch.ts';
+import type { Ports } from '../ports.ts';
 import { type Priced, pricePayouts } from './price-payouts.ts';
 
 export interface PricedBatch extends Priced {
@@ -30,13 +28,9 @@ export async function priceBatch(
   ports: Ports,
 ): Promise<PricedBatch> {
   const { id } = batch;
-  const asked = { batchId: id, holder, signal, request: { newPeriod } };
-  const elsewhere = await atWorkers<Omit<PricedBatch, 'batch'>>('price', asked, ports);
-  if (elsewhere !== undefined) return { ...elsewhere, batch };
-  return withLease(id, holder, ports, async () => {
+  const asked = { holder, signal, request: { newPeriod } };
+  return doStage('price', batch, asked, ports, async () => {
     requireSameFile(batch, await ports.ledger.batch(id));
-    await recoverBatch(id, holder, ports);
-    await tellStage('price', id, ports);
     return { batch, ...(await pricePayouts(id, ports, { signal, newPeriod })) };
   });
 }

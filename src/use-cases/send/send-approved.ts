@@ -9,12 +9,11 @@ import { EXIT, type ExitCode, stopCodes } from '../../domain/reporting/exit-code
 import { plusMs } from '../../domain/timestamp.ts';
 import type { Lease, LeaseHolder } from '../../ports/ledger/leases.ts';
 import { type Planning, planOf } from '../approve/plan-of-batch.ts';
-import { atWorkers } from '../fleet/at-workers.ts';
-import { type Ports, tellStage, withLease } from '../ports.ts';
+import { doStage } from '../fleet/at-workers.ts';
+import type { Ports } from '../ports.ts';
 import { NOTHING_BEGUN, rememberWorkOnError, whileSending } from '../work-of-error.ts';
 import { NOTHING_SENT } from './finish-sending.ts';
 import type { Crew } from './hand-out.ts';
-import { recoverBatch } from './recover-batch.ts';
 import { type SendBatchResult, sendBatch } from './send-batch.ts';
 
 export interface SendRequest extends Ceilings {
@@ -64,34 +63,37 @@ async function overNow(batch: Batch, bounds: Ceilings, ports: Planning): Promise
 export async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promise<SentBatch> {
   const { id } = batch;
   const { holder, signal, ceilings, maxDebits, canary: rows, deadlineMs } = request;
-  const asked = { batchId: id, holder, signal, request: { ceilings, maxDebits, canary: rows, deadlineMs } };
+  const asked = { holder, signal, request: { ceilings, maxDebits, canary: rows, deadlineMs } };
   return whileSending(opened, async ({ ports, on }) => {
     await on(batch);
-    const elsewhere = await atWorkers<Omit<SentBatch, 'batch'>>('send', asked, ports);
-    if (elsewhere !== undefined) return { ...elsewhere, batch };
-    const { over, sent } = await withLease(id, holder, ports, async (leaseLost, lease) => {
-      await recoverBatch(id, holder, ports);
+    return doStage('send', batch, asked, ports, async (leaseLost, lease) => {
       // Somebody may have approved more since the first look; under the lease nobody does.
       const over = await overNow(batch, request, ports);
-      if (over !== undefined) return { over, sent: undefined };
-      await tellStage('send', id, ports);
+      if (over !== undefined) return notSent(batch, over);
       const deadline = () => plusMs(ports.clock.now(), deadlineMs);
       const canary = { rows, by: holder.user, deadline };
       const crew = await request.crew?.(lease);
       const options = { holder, signal, leaseLost, maxDebits, canary, crew };
-      return { sent: await sendBatch(id, ports, options) };
+      return endOf(batch, await sendBatch(id, ports, options), signal, ports);
     });
-    if (over !== undefined) return notSent(batch, over);
-    const isSilent = ports.silence?.ended() !== undefined && !isMoved(await ports.ledger.counts(id));
-    const known: readonly ExitCode[] = isSilent
-      ? [EXIT.serviceUnavailable]
-      : [...sendCodes(sent), ...(sent.incidents.length > 0 ? [EXIT.inDoubt] : [])];
-    const codes = [...stopCodes(signal), ...known];
-    const next = canaryNext(batch, sent);
-    const isOverDebit = sent.stop?.kind === 'over_debit' && sent.doubts === 0;
-    const end = { codes, isDoneBefore: isSilent || isOverDebit, hasTable: true, next };
-    return { ...sent, ...end, batch, overCeiling: undefined };
   });
+}
+
+async function endOf(
+  batch: Batch,
+  sent: SendBatchResult,
+  signal: AbortSignal | undefined,
+  { silence, ledger }: Ports,
+): Promise<SentBatch> {
+  const isSilent = silence?.ended() !== undefined && !isMoved(await ledger.counts(batch.id));
+  const known: readonly ExitCode[] = isSilent
+    ? [EXIT.serviceUnavailable]
+    : [...sendCodes(sent), ...(sent.incidents.length > 0 ? [EXIT.inDoubt] : [])];
+  const codes = [...stopCodes(signal), ...known];
+  const next = canaryNext(batch, sent);
+  const isOverDebit = sent.stop?.kind === 'over_debit' && sent.doubts === 0;
+  const end = { codes, isDoneBefore: isSilent || isOverDebit, hasTable: true, next };
+  return { ...sent, ...end, batch, overCeiling: undefined };
 }
 
 function notSent(batch: Batch, overCeilings: OverCeiling): SentBatch {

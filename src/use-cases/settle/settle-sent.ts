@@ -7,10 +7,9 @@ import { daysMs } from '../../domain/policy.ts';
 import { EXIT, type ExitCode, stopCodes } from '../../domain/reporting/exit-code.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
-import { atWorkers } from '../fleet/at-workers.ts';
-import { type Ports, tellStage, withLease } from '../ports.ts';
+import { doStage } from '../fleet/at-workers.ts';
+import type { Ports } from '../ports.ts';
 import { besideStatusOf } from '../report/batch-standing.ts';
-import { recoverBatch } from '../send/recover-batch.ts';
 import { rememberWorkOnError } from '../work-of-error.ts';
 import { type SettleResult, settleBatch } from './settle-batch.ts';
 
@@ -43,19 +42,13 @@ export interface SettledBatch extends SettleResult {
 export async function settleSent(batch: Batch, request: SettleRequest, ports: Ports): Promise<SettledBatch> {
   const { id } = batch;
   const { holder, signal, deadlineMs, watchReturnsMs } = request;
-  const asked = { batchId: id, holder, signal, request: { deadlineMs, watchReturnsMs } };
+  const asked = { holder, signal, request: { deadlineMs, watchReturnsMs } };
   // Also where no worker does it in the end.
   const deadline = plusMs(ports.clock.now(), deadlineMs);
-  const elsewhere = await atWorkers<Omit<SettledBatch, 'batch'>>('settle', asked, ports);
-  if (elsewhere !== undefined) return { ...elsewhere, batch };
-  const known = () => ({ batch });
-  return rememberWorkOnError(known, async () => {
-    const settled = await withLease(id, holder, ports, async () => {
-      await recoverBatch(id, holder, ports);
-      await tellStage('settle', id, ports);
-      const followMs = watchReturnsMs ?? daysMs(ports.policy.watchDays);
-      return settleBatch(id, ports, { deadline, signal, watchReturnsMs: followMs, saysNext: true });
-    });
+  const settle = async () => {
+    const followMs = watchReturnsMs ?? daysMs(ports.policy.watchDays);
+    const looks = { deadline, signal, watchReturnsMs: followMs, saysNext: true };
+    const settled = await settleBatch(id, ports, looks);
     const isWatch = watchReturnsMs !== undefined;
     const counts = await ports.ledger.counts(id);
     const codes: readonly ExitCode[] = [
@@ -86,7 +79,9 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
       lookAgain,
       again: codes.includes(EXIT.serviceUnavailable) ? again : undefined,
     };
-  });
+  };
+  const known = () => ({ batch });
+  return rememberWorkOnError(known, () => doStage('settle', batch, asked, ports, settle));
 }
 
 /**
