@@ -80,25 +80,20 @@ export const TransactionWire = z.object({
   Bank: z.string().optional().catch(undefined),
   destination: z.string().optional().catch(undefined),
 });
-export type TransactionWire = z.infer<typeof TransactionWire>;
 
 /** 2.7 — fee and speed estimate: rate in destination currency, speed in seconds, fees in source currency. */
 export const EstimateWire = z.object({ rate: DecimalText, speed: IntegerText, fees: DecimalText });
-export type EstimateWire = z.infer<typeof EstimateWire>;
 
 /** 2.8 — exchange rate. */
 export const RateWire = z.object({ rate: DecimalText });
-export type RateWire = z.infer<typeof RateWire>;
 
 /** 2.9 — one financial institution. */
 export const InstitutionWire = z.object({
   id: IdText,
   name: z.string().min(1).pipe(NameText),
-  Logo: z.string().optional().catch(undefined),
   Charges: DecimalText.optional().catch(undefined),
   Currency: z.string().regex(/^[A-Za-z]{3}$/),
 });
-export type InstitutionWire = z.infer<typeof InstitutionWire>;
 
 /** 2.10 — one country. */
 export const CountryWire = z.object({
@@ -106,13 +101,10 @@ export const CountryWire = z.object({
   name: z.string().min(1).pipe(NameText),
   phone: z.union([z.string(), DecimalText]).optional().catch(undefined),
   iso: z.string().regex(/^[A-Za-z]{2}$/),
-  rate: DecimalText.optional().catch(undefined),
 });
-export type CountryWire = z.infer<typeof CountryWire>;
 
 /** 2.11 — resolved account name. */
 export const ResolvedNameWire = z.object({ name: NameText });
-export type ResolvedNameWire = z.infer<typeof ResolvedNameWire>;
 
 /** 2.4 — transfer request, with the amount as exact decimal text. */
 interface TransferRequestWire {

@@ -5,11 +5,10 @@
  * The temporary name does not end in .prom, so that the collector does not take it for a second file. A device or a
  * pipe is written to as it is.
  */
-import { randomBytes } from 'node:crypto';
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { ReportUnwritable } from '../ports/outputs.ts';
-import { type MayWrite, openDirect } from './report/report-file.ts';
+import { type MayWrite, writeReportFile } from './report/report-file.ts';
 
 const FOR_ALL = 0o644;
 /** Ours has a few kilobytes; whatever is larger is another file. */
@@ -39,29 +38,16 @@ export async function changeMetricsFile(
 async function writeMetricsFile(
   path: string,
   text: string,
-  mayWrite: MayWrite = async () => undefined,
+  mayWrite?: MayWrite,
 ): Promise<string | undefined> {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    await mayWrite(path);
-    const standing = await stat(path).catch(() => undefined);
-    const isDirect = standing !== undefined && !standing.isFile() && !standing.isDirectory();
-    const file = isDirect ? await openDirect(path) : await open(temporary, 'wx', FOR_ALL);
-    try {
-      await file.writeFile(text);
-      if (isDirect) return undefined;
-      // Whatever the umask is: a job with private reports must not hide its metrics.
-      await file.chmod(FOR_ALL);
-    } finally {
-      await file.close();
-    }
-    await mayWrite(path);
-    await rename(temporary, path);
+    await writeReportFile(resolve(path), text, { mode: FOR_ALL, ...(mayWrite && { mayWrite }) });
     return undefined;
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    if (error instanceof ReportUnwritable) throw error;
-    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    // Without a cause it is no failure of the disk: the guard says no.
+    if (!(error instanceof ReportUnwritable) || error.cause === undefined) throw error;
+    const { cause } = error;
+    return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
   }
 }
 

@@ -32,15 +32,7 @@ export interface PayoutFile {
 
 /** Looks whether there is a file that may be read; `shown` is its path as it was named. */
 export async function requireFile(path: string, shown: string): Promise<void> {
-  if (shown === '-') return;
-  try {
-    await (await open(path, constants.O_RDONLY | constants.O_NONBLOCK)).close();
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
-    const why =
-      code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'you may not read it' : code;
-    throw new FileRefused(`Cannot open ${shown}: ${why}.`, { missing: true, cause });
-  }
+  if (shown !== '-') await (await opened(path, shown)).close();
 }
 
 export async function openPayoutFile(path: string, stdin: Readable): Promise<PayoutFile> {
@@ -85,7 +77,7 @@ async function described(handle: FileHandle, name: string): Promise<PayoutFile> 
 const CHUNK_BYTES = 128 * 1024;
 
 // Reads at positions of its own, so that passes do not disturb each other.
-async function* bytesOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+export async function* bytesOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   for (let position = start; position < end; ) {
     const length = Math.min(CHUNK_BYTES, end - position);
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, position);
@@ -95,19 +87,15 @@ async function* bytesOf(handle: FileHandle, start: number, end: number): AsyncGe
   }
 }
 
-async function opened(path: string): Promise<FileHandle> {
+async function opened(path: string, shown = printable(path)): Promise<FileHandle> {
   try {
     // Without waiting: a pipe that nobody writes to would hold the program for ever. Files do not notice.
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
     const why =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EACCES'
-          ? 'it may not be read by this user'
-          : code;
-    throw new FileRefused(`Cannot open ${printable(path)}: ${why}.`, { missing: true, cause });
+      code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'you may not read it' : code;
+    throw new FileRefused(`Cannot open ${shown}: ${why}.`, { missing: true, cause });
   }
 }
 

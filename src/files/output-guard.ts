@@ -10,8 +10,8 @@
  */
 import { constants, type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { inflateRawSync } from 'node:zlib';
 import { type OutputGuard, type OutputKind, ReportUnwritable } from '../ports/outputs.ts';
+import { bytesOf } from './opened-file.ts';
 
 /** A file that payfile works with; or a folder, with all that is in it. */
 export interface KeptPlace {
@@ -203,45 +203,17 @@ async function onFile(path: string, look: Look): Promise<Buffer> {
   }
 }
 
-const headOf: Look = (file) => bytesAt(file, 0, HEAD_BYTES);
-
-async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, Math.max(0, position));
+const headOf: Look = async (file) => {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
   return buffer.subarray(0, bytesRead);
-}
-
-const PROPERTIES = 'docProps/core.xml';
-const PROPERTIES_MAX_BYTES = 65_536;
-const DIRECTORY_MAX_BYTES = 1_048_576;
-/** Of a zip archive: its last record, an entry of its list, and the entry's own header. Their fixed lengths. */
-const [END_BYTES, ENTRY_BYTES, HEADER_BYTES] = [22, 46, 30];
-
-/**
- * One small part of a workbook, found by the list at its end: a report may be larger than what payfile reads as input.
- * Throws RangeError where the file is no such archive.
- */
-const propertiesOf: Look = async (file) => {
-  const { size } = await file.stat();
-  const tail = await bytesAt(file, size - HEAD_BYTES, HEAD_BYTES);
-  const end = tail.lastIndexOf(Buffer.from('PK\x05\x06'));
-  if (end < 0 || end + END_BYTES > tail.length) throw new RangeError('no zip archive');
-  const length = Math.min(tail.readUInt32LE(end + 12), DIRECTORY_MAX_BYTES);
-  const list = await bytesAt(file, tail.readUInt32LE(end + 16), length);
-  for (let at = 0; at + ENTRY_BYTES <= list.length; ) {
-    const nameLength = list.readUInt16LE(at + 28);
-    const name = list.toString('latin1', at + ENTRY_BYTES, at + ENTRY_BYTES + nameLength);
-    if (name === PROPERTIES) return inflated(file, list.subarray(at));
-    at += ENTRY_BYTES + nameLength + list.readUInt16LE(at + 30) + list.readUInt16LE(at + 32);
-  }
-  throw new RangeError(`no ${PROPERTIES}`);
 };
 
-async function inflated(file: FileHandle, entry: Buffer): Promise<Buffer> {
-  const start = entry.readUInt32LE(42);
-  const header = await bytesAt(file, start, HEADER_BYTES);
-  const data = start + HEADER_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28);
-  const bytes = await bytesAt(file, data, Math.min(entry.readUInt32LE(20), PROPERTIES_MAX_BYTES));
-  return entry.readUInt16LE(10) === 0
-    ? bytes
-    : inflateRawSync(bytes, { maxOutputLength: PROPERTIES_MAX_BYTES });
-}
+/** One small part of a workbook: a report may be larger than what payfile reads as input. Throws where there is none. */
+const propertiesOf: Look = async (file) => {
+  const { openZip } = await import('./xlsx/zip-entries.ts');
+  const { size } = await file.stat();
+  const read = (start = 0, end = size) => bytesOf(file, start, end);
+  for await (const beginning of (await openZip({ name: '', size, read })).read('docProps/core.xml'))
+    return beginning;
+  return Buffer.alloc(0);
+};

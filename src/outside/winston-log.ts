@@ -56,30 +56,20 @@ export function createWinstonLog(options: LogOptions): ClosableLog {
   };
 }
 
+const FIELDS: readonly (keyof LogFields)[] = [
+  ...(['batch', 'payout', 'row', 'attempt', 'status', 'endpoint', 'httpStatus', 'code', 'phase'] as const),
+  ...(['reason', 'durationMs', 'count', 'delayMs', 'path', 'queue'] as const),
+];
+const FREE_TEXT: ReadonlySet<string> = new Set(['reason', 'path']);
+
 /** Copied field by field: a caller in plain JavaScript cannot slip in another one. */
 function allowed(fields: LogFields): LogFields {
-  const { batch, payout, row, attempt, status, endpoint, httpStatus } = fields;
-  const { code, phase, reason, durationMs, count, delayMs, path } = fields;
-  const kept = {
-    batch,
-    payout,
-    row,
-    attempt,
-    status,
-    endpoint,
-    httpStatus,
-    code,
-    phase,
-    reason: reason === undefined ? undefined : redacted(reason),
-    durationMs,
-    count,
-    delayMs,
-    path: path === undefined ? undefined : redacted(path),
-  };
-  const written = Object.entries(kept).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(
-    written.map(([name, value]) => [name, typeof value === 'string' ? printable(value) : value]),
-  );
+  const kept = FIELDS.flatMap((name) => {
+    const value = fields[name];
+    if (typeof value !== 'string') return value === undefined ? [] : [[name, value]];
+    return [[name, printable(FREE_TEXT.has(name) ? redacted(value) : value)]];
+  });
+  return Object.fromEntries(kept);
 }
 
 function fileTransport(path: string) {

@@ -16,14 +16,13 @@ import type { TokenCheck } from './token-check.ts';
 export interface Question<Value> {
   readonly endpoint: string;
   readonly url: string;
-  /** JSON text; only the profile is asked with one. */
-  readonly body: string | undefined;
   readonly read: (data: unknown) => Value | undefined;
-  /** Whether the answer's `fetched` stamp may prove the service's zone. */
-  readonly provesZone: boolean;
 }
 
 export type Tried<Value> = { readonly kind: 'answered'; readonly answer: Value } | Declined | Unusable;
+
+/** Whose `fetched` stamp may prove the service's zone. */
+const PROVES_ZONE: ReadonlySet<string> = new Set(['estimate', 'rate']);
 
 // Each further one shows that somebody else who shares the login renewed it meanwhile.
 const REFUSALS_MAX = 5;
@@ -72,7 +71,8 @@ async function askWithToken<Value>(
   );
   if (answer.kind === 'answered') {
     const date = reply.kind === 'answer' ? reply.date : undefined;
-    if (question.provesZone && answer.fetched !== undefined) session.learnZone(answer.fetched, date);
+    if (PROVES_ZONE.has(question.endpoint) && answer.fetched !== undefined)
+      session.learnZone(answer.fetched, date);
     return { kind: 'answered', answer: answer.answer };
   }
   if (answer.kind !== 'token_suspect') return cleaned(answer, token);

@@ -9,21 +9,15 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { ExchangeOnce } from './read-client.ts';
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const IMF_FIXDATE = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT$/;
+const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** Longest wait that is believed: a service that names a year is asked again after a day. */
 const RETRY_AFTER_MS_MAX = 24 * 3_600_000;
 
 /** `Sun, 06 Nov 1994 08:49:37 GMT` → instant. The obsolete forms are not read. */
 export function parseHttpDate(text: string | undefined): number | undefined {
-  const match = IMF_FIXDATE.exec(text?.trim() ?? '');
-  if (!match) return undefined;
-  const [, day, month, year, hour, minute, second] = match;
-  const monthIndex = MONTHS.indexOf(month ?? '');
-  if (monthIndex < 0) return undefined;
-  const at = Date.UTC(Number(year), monthIndex, Number(day), Number(hour), Number(minute), Number(second));
-  return Number.isFinite(at) ? at : undefined;
+  const at = IMF_FIXDATE.test(text?.trim() ?? '') ? Date.parse(text ?? '') : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
 }
 
 /**

@@ -27,43 +27,24 @@ export type Ask = <Value>(
 type ReadEndpoints = Omit<PaymentService, 'prepareSend' | 'send' | 'close'>;
 
 export function createReadEndpoints(ask: Ask, log: Log): ReadEndpoints {
+  const one = <Value>(
+    endpoint: string,
+    segments: readonly string[],
+    read: AskedFor<Value>['read'],
+    signal: AbortSignal | undefined,
+  ) => ask({ endpoint, segments, read }, signal);
   const list = <Value>(endpoint: string, read: (element: unknown) => Value | undefined) =>
     readList(read, (count) => log.write('warn', 'list_elements_unreadable', { endpoint, count }));
-  const plain = { body: undefined, provesZone: false };
   return {
-    countries: (signal) =>
-      ask(
-        { ...plain, endpoint: 'countries', segments: ['countries'], read: list('countries', readCountry) },
-        signal,
-      ),
-    institutions: (countryId, signal) =>
-      ask(
-        { ...plain, endpoint: 'fis', segments: ['fis', countryId], read: list('fis', readInstitution) },
-        signal,
-      ),
-    accountName: ({ institutionId, account }, signal) => {
-      const segments = ['fisit', institutionId, account.reveal()];
-      return ask({ ...plain, endpoint: 'fisit', segments, read: readAccountName }, signal);
-    },
-    estimate: ({ sourceId, destinationId, amount }, signal) => {
-      const segments = ['rates', sourceId, destinationId, amount];
-      const provesZone = true;
-      return ask({ body: undefined, provesZone, endpoint: 'estimate', segments, read: readEstimate }, signal);
-    },
-    rate: (sourceId, destinationId, signal) => {
-      const segments = ['rates', sourceId, destinationId];
-      const provesZone = true;
-      return ask({ body: undefined, provesZone, endpoint: 'rate', segments, read: readRate }, signal);
-    },
-    transaction: (id, signal) =>
-      ask(
-        { ...plain, endpoint: 'transaction', segments: ['transaction', id], read: readTransaction },
-        signal,
-      ),
-    profile: (signal) =>
-      ask(
-        { provesZone: false, endpoint: 'profile', segments: ['profile'], body: '{}', read: readProfile },
-        signal,
-      ),
+    countries: (signal) => one('countries', ['countries'], list('countries', readCountry), signal),
+    institutions: (countryId, signal) => one('fis', ['fis', countryId], list('fis', readInstitution), signal),
+    accountName: ({ institutionId, account }, signal) =>
+      one('fisit', ['fisit', institutionId, account.reveal()], readAccountName, signal),
+    estimate: ({ sourceId, destinationId, amount }, signal) =>
+      one('estimate', ['rates', sourceId, destinationId, amount], readEstimate, signal),
+    rate: (sourceId, destinationId, signal) =>
+      one('rate', ['rates', sourceId, destinationId], readRate, signal),
+    transaction: (id, signal) => one('transaction', ['transaction', id], readTransaction, signal),
+    profile: (signal) => one('profile', ['profile'], readProfile, signal),
   };
 }

@@ -14,7 +14,7 @@ import type { Log } from '../ports/log.ts';
 import { CredentialsRefused } from '../ports/payment-service.ts';
 import { parseHttpDate } from './http-date.ts';
 import { readLoginAnswer } from './read-answer.ts';
-import type { ExchangeOnce, Reply } from './read-client.ts';
+import type { Exchange, ExchangeOnce, Reply } from './read-client.ts';
 import { printableWithout } from './service-text.ts';
 import type { Held, LoginResult, SharedSession } from './shared-session.ts';
 import { lifetimeOf, offsetOfStamp, renewalAgeOf } from './token-lifetime.ts';
@@ -151,12 +151,14 @@ function lostText(againAfterMs: number | undefined): string {
   return `${text} payfile logs in again in ${counted(Math.ceil(againAfterMs / 60_000), 'minute', 'minutes')} at the earliest.`;
 }
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+
 function loginExchange(settings: SessionSettings) {
   return {
     endpoint: 'login',
     method: 'POST',
     url: settings.loginUrl,
-    headers: { 'content-type': 'application/json' },
+    headers: JSON_TYPE,
     body: JSON.stringify({ id: settings.id, password: settings.password.reveal() }),
   } as const;
 }
@@ -249,19 +251,9 @@ export class Token {
   }
 }
 
-/** A question that goes with a token's headers; only one that has a body says of what type it is. */
-export function requestOf(
-  question: { readonly endpoint: string; readonly url: string; readonly body: string | undefined },
-  token: Token,
-) {
-  return {
-    endpoint: question.endpoint,
-    method: 'GET',
-    url: question.url,
-    headers: {
-      ...token.headers(),
-      ...(question.body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    body: question.body,
-  } as const;
+/** A question that goes with a token's headers. Only the profile is asked with a body. */
+export function requestOf({ endpoint, url }: Pick<Exchange, 'endpoint' | 'url'>, token: Token): Exchange {
+  const asked = { endpoint, method: 'GET', url } as const;
+  if (endpoint !== 'profile') return { ...asked, headers: token.headers(), body: undefined };
+  return { ...asked, headers: { ...token.headers(), ...JSON_TYPE }, body: '{}' };
 }

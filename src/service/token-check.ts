@@ -42,7 +42,7 @@ export function createTokenCheck(profileUrl: string, exchange: ExchangeOnce, clo
       if (remembered.askedMs >= sinceMs) return remembered.verdict;
     }
     const askedMs = clock.monotonicMs();
-    const request = requestOf({ endpoint: 'profile', url: profileUrl, body: '{}' }, token);
+    const request = requestOf({ endpoint: 'profile', url: profileUrl }, token);
     const answer = readAnswer(await exchange(request, signal), () => true);
     const verdict =
       answer.kind === 'answered' ? 'good' : answer.kind === 'token_suspect' ? 'refused' : 'unknown';

@@ -51,6 +51,16 @@ describe('the log', () => {
     expect(said).toEqual(['Warning: row refused (row 3)']);
   });
 
+  it('has every field that is on the list, such as the queue that a job went back to', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'payfile-log-'));
+    folders.push(folder);
+    const file = join(folder, 'payfile.log');
+    const log = createWinstonLog({ level: undefined, file, say: () => undefined });
+    log.write('error', 'job_given_back', { queue: 'send', batch: '7', reason: 'no ledger' });
+    await log.close();
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ queue: 'send', reason: 'no ledger' });
+  });
+
   it('says the same warning once on a terminal, and no line below its level', async () => {
     const said: string[] = [];
     const log = createWinstonLog({ level: undefined, file: undefined, say: (line) => said.push(line) });

@@ -70,7 +70,7 @@ function openSheet(workbook: Workbook, header: FixHeader, first: readonly FixRow
     tabColor: TAB.look,
   });
   const cells = [...names, FIX_COLUMN].map((value) => cell('header', value));
-  sheet.addRowAt(header.headerRow, cells, { isHidden: false, lines: 1 });
+  sheet.addRowAt(header.headerRow, cells);
   return { sheet, header, kept };
 }
 
@@ -108,7 +108,7 @@ function addFixRow({ sheet, header, kept }: Open, { row: given, issues, remarks,
   const style = issues.length > 0 || isHidden ? TO_FIX_STYLE : LOOK.words;
   cells.push({ value: text === '' ? undefined : text, style: text === '' ? LOOK.plain : style });
   const lines = text.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / LAST_WIDTH), 0);
-  sheet.addRowAt(row.rowNumber, cells, { isHidden: false, lines });
+  sheet.addRowAt(row.rowNumber, cells, lines);
 }
 
 /** A heading over several cells stays readable: it pays nobody, merged or not. */

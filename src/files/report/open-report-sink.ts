@@ -36,9 +36,8 @@ export async function openReportSink(
   const form = await formOf(format);
   const begin =
     MASKED.has(format) && !showsAccounts(target.path, { ...target, format }) ? masked(form) : form;
-  const file = await openReportFile(target.path, stdout, undefined, async (place) =>
-    guard?.check(place, format, target.isReplaced),
-  );
+  const mayWrite = async (place: string) => guard?.check(place, format, target.isReplaced);
+  const file = await openReportFile(target.path, { stdout, mayWrite });
   return sinkOf(file, begin);
 }
 
@@ -82,16 +81,16 @@ export async function openRedoSink(
     throw new ReportFormatUnknown(`A file of rows to be paid again is a .xlsx or a .csv, not a .${wanted}.`);
   }
   const { redoCsv, redoWorkbook } = await import('./redo-file.ts');
-  const check = async (place: string) => guard?.check(place, 'redo', isReplaced);
-  const file = await openReportFile(path, stdout, undefined, check);
+  const mayWrite = async (place: string) => guard?.check(place, 'redo', isReplaced);
+  const file = await openReportFile(path, { stdout, mayWrite });
   return sinkOf(file, wanted === 'xlsx' ? redoWorkbook : redoCsv);
 }
 
 export async function openFixSink(path: string, guard?: OutputGuard): Promise<FixSink> {
   const { fixWorkbook } = await import('../fix/fix-workbook.ts');
   const written = { what: 'fix file', advice: 'name another place: --fix-file FILE' };
-  const check = async (place: string) => guard?.check(place, 'fix');
-  return sinkOf(await openReportFile(path, undefined, written, check), fixWorkbook);
+  const mayWrite = async (place: string) => guard?.check(place, 'fix');
+  return sinkOf(await openReportFile(path, { written, mayWrite }), fixWorkbook);
 }
 
 /** What was asked for, else what the file name says. */

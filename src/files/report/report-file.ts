@@ -83,6 +83,8 @@ export class ReportFile {
 
   async #putInPlace(place: Place): Promise<void> {
     if (place.kind === 'replace') {
+      // Whatever the umask is: a job with private reports must not hide its metrics.
+      if (place.mode !== undefined) await place.handle.chmod(place.mode);
       await place.handle.sync();
       await place.handle.close();
       // Somebody may have put a file or a link there since the work began.
@@ -106,20 +108,39 @@ type Place =
       readonly temporary: string;
       readonly target: string;
       readonly mayWrite: MayWrite;
+      readonly mode: number | undefined;
     };
+
+interface Opening {
+  readonly stdout?: Writable | undefined;
+  readonly written?: Written;
+  readonly mayWrite?: MayWrite;
+  /** Who may read it, where that is not only its owner. */
+  readonly mode?: number;
+}
+
+/** A file of bytes that are there already. */
+export async function writeReportFile(path: string, bytes: string | Uint8Array, how: Opening): Promise<void> {
+  const file = await openReportFile(path, how);
+  try {
+    await file.write(bytes);
+    await file.commit();
+  } catch (error) {
+    await file.abort();
+    throw error;
+  }
+}
 
 /** `-` is standard output. */
 export async function openReportFile(
   path: string,
-  stdout: Writable = process.stdout,
-  written: Written = REPORT,
-  mayWrite: MayWrite = async () => undefined,
+  { stdout = process.stdout, written = REPORT, mayWrite = async () => undefined, mode }: Opening = {},
 ): Promise<ReportFile> {
   const failed = (cause: unknown) => unwritable(path === '-' ? 'standard output' : path, cause, written);
   if (path === '-') return new ReportFile({ kind: 'stdout' }, leftOpen(stdout), failed);
   try {
     await mayWrite(path);
-    const place = await openPlace(path, mayWrite);
+    const place = await openPlace(path, mayWrite, mode);
     // By number: a stream made by the handle itself would keep the handle from ever closing.
     const stream = createWriteStream(path, { fd: place.handle.fd, autoClose: false });
     return new ReportFile(place, stream, failed);
@@ -143,7 +164,11 @@ function leftOpen(stdout: Writable): Writable {
   return stream;
 }
 
-async function openPlace(path: string, mayWrite: MayWrite): Promise<Exclude<Place, { kind: 'stdout' }>> {
+async function openPlace(
+  path: string,
+  mayWrite: MayWrite,
+  mode: number | undefined,
+): Promise<Exclude<Place, { kind: 'stdout' }>> {
   const standing = await stat(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
@@ -154,11 +179,12 @@ async function openPlace(path: string, mayWrite: MayWrite): Promise<Exclude<Plac
   // The folder as it is now: a link on the way to it may lead elsewhere when the report is whole.
   const target = join(await realpath(dirname(resolve(path))), basename(resolve(path)));
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
-  return { kind: 'replace', handle: await open(temporary, 'wx', OWNER_ONLY), temporary, target, mayWrite };
+  const handle = await open(temporary, 'wx', OWNER_ONLY);
+  return { kind: 'replace', handle, temporary, target, mayWrite, mode };
 }
 
 /** A device or a pipe. Nothing is made or emptied, so that a file that took its place meanwhile stays as it is. */
-export async function openDirect(path: string): Promise<FileHandle> {
+async function openDirect(path: string): Promise<FileHandle> {
   const handle = await open(path, constants.O_WRONLY);
   if (!(await handle.stat()).isFile()) return handle;
   await handle.close();

@@ -10,7 +10,7 @@ import type { Field } from '../../domain/rows/row.ts';
 import type { OutputGuard, TemplateContent } from '../../ports/outputs.ts';
 import { type Column, column } from '../../views/table-columns.ts';
 import { createOutputGuard, NOTHING_KEPT } from '../output-guard.ts';
-import { openReportFile } from '../report/report-file.ts';
+import { writeReportFile } from '../report/report-file.ts';
 import { cell, textCell } from '../report/xlsx/cells.ts';
 import { addRows, beside, rows, table } from '../report/xlsx/sheet.ts';
 import { amberRule, amountStyle, LOOK, TAB } from '../report/xlsx/styles.ts';
@@ -41,14 +41,8 @@ export async function writeTemplate(
   await addLists(book, content);
   const bytes = await book.bytes();
   const written = { what: 'template', advice: 'name another place: payfile template -o FILE' };
-  const file = await openReportFile(path, stdout, written, (place) => guard.check(place, 'template'));
-  try {
-    await file.write(bytes);
-    await file.commit();
-  } catch (error) {
-    await file.abort();
-    throw error;
-  }
+  const mayWrite = (place: string) => guard.check(place, 'template');
+  await writeReportFile(path, bytes, { stdout, written, mayWrite });
 }
 
 const live = (formula: string, style: CellStyle): Cell => ({ value: { formula }, style });

@@ -39,7 +39,10 @@ interface Entry {
   stream(): Readable;
 }
 
-export async function openZip(file: PayoutFile): Promise<ZipArchive> {
+/** The bytes of an archive, and its name for messages. */
+type Archived = Pick<PayoutFile, 'name' | 'size' | 'read'>;
+
+export async function openZip(file: Archived): Promise<ZipArchive> {
   const streams = new Set<Readable>();
   let failure: unknown;
   // unzipper does not listen to errors of its source: the bytes end, and the error is kept here.
@@ -104,7 +107,7 @@ const END = Buffer.from('PK\u0005\u0006');
  * What the end of the archive says of its list of parts. unzipper believes the count before it reads the list, and
  * programs differ on which of two ends counts.
  */
-async function assertOneList(file: PayoutFile, refused: Refused): Promise<void> {
+async function assertOneList(file: Archived, refused: Refused): Promise<void> {
   const start = Math.max(0, file.size - LAST_BYTES);
   const last = await bytesAt(file, start, LAST_BYTES);
   const at = last.indexOf(END);
@@ -120,14 +123,14 @@ async function assertOneList(file: PayoutFile, refused: Refused): Promise<void> 
 }
 
 /** The count in the record for archives that are too large for the usual end (zip64); undefined without one. */
-async function longCount(file: PayoutFile, endAt: number): Promise<bigint | undefined> {
+async function longCount(file: Archived, endAt: number): Promise<bigint | undefined> {
   if (endAt < LONG_END_BYTES) return undefined;
   const at = (await bytesAt(file, endAt - 20, 20)).readBigUInt64LE(8);
   if (at > BigInt(endAt - LONG_END_BYTES)) return undefined;
   return (await bytesAt(file, Number(at), 56)).readBigUInt64LE(32);
 }
 
-async function bytesAt(file: PayoutFile, start: number, length: number): Promise<Buffer> {
+async function bytesAt(file: Archived, start: number, length: number): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(file.read(start, Math.min(start + length, file.size))));
 }
 

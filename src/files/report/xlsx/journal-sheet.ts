@@ -10,8 +10,8 @@
  * The sheet Accounts says which account of your books each side goes to; every line of the Journal follows it.
  */
 
-import type { CurrencyCode } from '../../../domain/money/currency.ts';
-import { ACCOUNT_ROLES, type AccountRole, BOOKING_KINDS } from '../../../domain/reporting/booking.ts';
+import type { Money } from '../../../domain/money/money.ts';
+import { ACCOUNT_ROLES, type AccountRole } from '../../../domain/reporting/booking.ts';
 import {
   ACCOUNTS_USED,
   type Entry,
@@ -22,14 +22,13 @@ import {
   type Side,
 } from '../../../domain/reporting/journal.ts';
 import { ACCOUNT_USES } from '../../../domain/reporting/journal-checks.ts';
-import { GROUP_WORDS, GROUPS } from '../../../domain/reporting/status-words.ts';
+import { GROUP_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText } from '../../../domain/text/printable.ts';
-import { timestampOf } from '../../../domain/timestamp.ts';
 import { type Column, column } from '../../../views/table-columns.ts';
 import { cell } from './cells.ts';
 import { addRows, rows, TableSheet, table, widthsOf } from './sheet.ts';
 import { amberRule, groupRules } from './styles.ts';
-import { DeflatedRows, type PackedRow, type Sheet } from './xlsx-workbook.ts';
+import { DeflatedRows, type Sheet } from './xlsx-workbook.ts';
 
 type Account = (typeof ACCOUNTS_USED)[AccountRole] & { readonly role: AccountRole };
 
@@ -96,48 +95,15 @@ const JOURNAL_COLUMNS: readonly Column<Line>[] = [
 
 export const JOURNAL = { name: 'Journal', columns: JOURNAL_COLUMNS, widths: widthsOf(JOURNAL_COLUMNS) };
 
-function packed(entry: Entry): PackedRow {
-  const { row, kind, group, debit, credit, at, money, isPriced, voucher } = entry;
-  return [
-    row,
-    BOOKING_KINDS.indexOf(kind),
-    GROUPS.indexOf(group),
-    ACCOUNT_ROLES.indexOf(debit),
-    ACCOUNT_ROLES.indexOf(credit),
-    at,
-    money.minor.toString(),
-    money.currency,
-    isPriced ? 1 : 0,
-    voucher,
-    entry.name,
-    entry.reference,
-    entry.transferId,
-    entry.batch,
-  ];
+/** JSON has no bigint. */
+type Packed = Omit<Entry, 'money'> & { readonly money: Omit<Money, 'minor'> & { readonly minor: string } };
+
+function packed(entry: Entry): Packed {
+  return { ...entry, money: { ...entry.money, minor: entry.money.minor.toString() } };
 }
 
-function unpacked(row: PackedRow): Entry {
-  const [rowNumber, kind, group, debit, credit, at, minor, currency, isPriced, voucher, ...words] = row;
-  const [name = '', reference = '', transferId = '', batch = ''] = words;
-  return {
-    row: Number(rowNumber),
-    kind: BOOKING_KINDS[Number(kind)] ?? 'payment',
-    group: GROUPS[Number(group)] ?? 'in_doubt',
-    debit: roleAt(debit),
-    credit: roleAt(credit),
-    at: timestampOf(Number(at)),
-    money: { minor: BigInt(minor ?? 0), currency: currency as CurrencyCode },
-    isPriced: isPriced === 1,
-    voucher: String(voucher),
-    name: String(name),
-    reference: String(reference),
-    transferId: String(transferId),
-    batch: String(batch),
-  };
-}
-
-function roleAt(index: string | number | undefined): AccountRole {
-  return ACCOUNT_ROLES[Number(index)] ?? 'suspense';
+function unpacked(kept: Packed): Entry {
+  return { ...kept, money: { ...kept.money, minor: BigInt(kept.money.minor) } };
 }
 
 /** Two lines each, below the header and above the last row that a sheet has. */
@@ -146,7 +112,7 @@ const PAIRS_MAX = (1_048_576 - 2) / 2;
 const SLICE = 500;
 
 export class Journal {
-  readonly #kept = new DeflatedRows();
+  readonly #kept = new DeflatedRows<Packed>();
   readonly sums = new JournalSums();
   readonly #pairsMax: number;
   #isTooLong = false;

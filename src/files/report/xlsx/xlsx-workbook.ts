@@ -62,19 +62,13 @@ export interface Sheet {
   /** `lines`: how many lines of text tall. */
   addRow(cells: readonly (Cell | undefined)[], lines?: number): void;
   /** In this row of the sheet, further down than all before; rows between stay empty. */
-  addRowAt(rowNumber: number, cells: readonly Cell[], look: RowLook): void;
+  addRowAt(rowNumber: number, cells: readonly (Cell | undefined)[], lines?: number): void;
   readonly rowCount: () => number;
   filter(range: string): void;
   rule(range: string, rules: readonly Rule[]): void;
   /** Resolves when what was added has left memory far enough for more. */
   drained(): Promise<void>;
   close(): void;
-}
-
-interface RowLook {
-  readonly isHidden: boolean;
-  /** How many lines of text tall. */
-  readonly lines: number;
 }
 
 export interface Workbook {
@@ -153,7 +147,7 @@ function newSheet(writer: Writer, spec: SheetSpec, file: ReportFile): Sheet {
   const style = spec.columnStyle;
   sheet.columns = spec.widths.map((width) => (style === undefined ? { width } : { width, style }));
   let rows = 0;
-  const filled = (rowNumber: number, cells: readonly (Cell | undefined)[]) => {
+  const addRowAt: Sheet['addRowAt'] = (rowNumber, cells, lines = 1) => {
     if (rowNumber > MAX_ROWS) throw tooManyRows();
     rows = rowNumber;
     const row = sheet.getRow(rowNumber);
@@ -163,20 +157,12 @@ function newSheet(writer: Writer, spec: SheetSpec, file: ReportFile): Sheet {
       target.value = cellValueOf(cell.value);
       target.style = cell.style;
     }
-    return row;
+    if (lines > 1) row.height = Math.min(lines, MAX_LINES) * LINE_HEIGHT;
+    row.commit();
   };
   return {
-    addRow: (cells, lines = 1) => {
-      const row = filled(rows + 1, cells);
-      if (lines > 1) row.height = Math.min(lines, MAX_LINES) * LINE_HEIGHT;
-      row.commit();
-    },
-    addRowAt: (rowNumber, cells, { isHidden, lines }) => {
-      const row = filled(rowNumber, cells);
-      if (lines > 1) row.height = Math.min(lines, MAX_LINES) * LINE_HEIGHT;
-      row.hidden = isHidden;
-      row.commit();
-    },
+    addRow: (cells, lines) => addRowAt(rows + 1, cells, lines),
+    addRowAt,
     rowCount: () => rows,
     filter: (range) => {
       sheet.autoFilter = range;
@@ -252,15 +238,13 @@ function tooManyRows(): ReportUnwritable {
   );
 }
 
-export type PackedRow = readonly (string | number)[];
-
 const LEVEL = 3;
 
 /**
- * Rows kept, packed, until the sheet before theirs is written: sheets of a workbook go out one after the other,
+ * Rows of plain JSON, kept packed until the sheet before theirs is written: sheets of a workbook go out one after the other,
  * and a ledger that moves must not be asked twice. A million rows take some tens of megabytes.
  */
-export class DeflatedRows {
+export class DeflatedRows<Row> {
   readonly #pack = createDeflate({ level: LEVEL });
   readonly #chunks: Buffer[] = [];
   #waiting: string[] = [];
@@ -274,7 +258,7 @@ export class DeflatedRows {
     return this.#count;
   }
 
-  add(row: PackedRow): void {
+  add(row: Row): void {
     this.#count += 1;
     this.#waiting.push(JSON.stringify(row));
   }
@@ -290,7 +274,7 @@ export class DeflatedRows {
   }
 
   /** In the order of adding. Can be read only once, because the rows leave memory. */
-  async *rows(): AsyncGenerator<PackedRow> {
+  async *rows(): AsyncGenerator<Row> {
     await this.packed();
     this.#pack.end();
     await once(this.#pack, 'end');
@@ -301,7 +285,7 @@ export class DeflatedRows {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
       // Written by `add` above and by nobody else.
-      for (const line of lines) yield JSON.parse(line) as PackedRow;
+      for (const line of lines) yield JSON.parse(line) as Row;
     }
   }
 }
