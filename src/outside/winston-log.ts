@@ -64,11 +64,13 @@ const FREE_TEXT: ReadonlySet<string> = new Set(['reason', 'path']);
 
 /** Copied field by field: a caller in plain JavaScript cannot slip in another one. */
 function allowed(fields: LogFields): LogFields {
-  const kept = FIELDS.flatMap((name) => {
+  const kept: [name: string, value: string | number][] = [];
+  for (const name of FIELDS) {
     const value = fields[name];
-    if (typeof value !== 'string') return value === undefined ? [] : [[name, value]];
-    return [[name, printable(FREE_TEXT.has(name) ? redacted(value) : value)]];
-  });
+    if (typeof value === 'string')
+      kept.push([name, printable(FREE_TEXT.has(name) ? redacted(value) : value)]);
+    else if (value !== undefined) kept.push([name, value]);
+  }
   return Object.fromEntries(kept);
 }
 

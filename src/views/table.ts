@@ -20,17 +20,16 @@ export function sharedTable<Line>(
   given: readonly SharedColumn<Line>[],
   lines: readonly Line[],
 ): Html {
-  const columns = columnsInUse(given, lines);
-  const heads = columns.map(
-    ({ header, style }) => html`<th scope="col"${side(isNumber(style) ? 'money' : undefined)}>${header}</th>`,
-  );
+  const inUse = columnsInUse(given, lines);
+  const columns = shownColumns(inUse);
+  const heads = columns.map(({ header, kind }) => html`<th scope="col"${side(kind)}>${header}</th>`);
   const rows = lines.map((line) => {
-    const cells = columns.map((column, at) => {
-      const kind = side(isNumber(column.style) ? 'money' : undefined);
-      const piece = pieceOf(column, line);
-      return at === 0 ? html`<th scope="row"${kind}>${piece}</th>` : html`<td${kind}>${piece}</td>`;
-    });
-    const isSum = columns[0]?.isBold?.(line) === true;
+    const cells = columns.map(({ kind, shown }, at) =>
+      at === 0
+        ? html`<th scope="row"${side(kind)}>${shown(line)}</th>`
+        : html`<td${side(kind)}>${shown(line)}</td>`,
+    );
+    const isSum = inUse[0]?.isBold?.(line) === true;
     return html`<tr${isSum ? html` class="sum"` : NOTHING}>${cells}</tr>\n`;
   });
   return html`<table><caption>${caption}</caption>
@@ -39,7 +38,7 @@ export function sharedTable<Line>(
 `;
 }
 
-/** The columns of a table of the workbook, as a stacked table shows them. */
+/** The columns of a table of the workbook, as a page shows them. */
 export function shownColumns<Line>(columns: readonly SharedColumn<Line>[]): readonly Column<Line>[] {
   return columns.map((column) => ({
     header: column.header,

@@ -45,8 +45,6 @@ const ABOVE_ZERO: CellRule = {
   type: 'decimal',
   operator: 'greaterThan',
   formulae: [0],
-  showErrorMessage: true,
-  errorStyle: 'stop',
   errorTitle: 'Not an amount',
   error: 'Write a number above 0, without a currency sign.',
 };
@@ -56,8 +54,6 @@ function noLongerThan(most: number): CellRule {
     type: 'textLength',
     operator: 'lessThanOrEqual',
     formulae: [most],
-    showErrorMessage: true,
-    errorStyle: 'stop',
     errorTitle: 'Too long',
     error: `At most ${most} characters.`,
   };
@@ -68,7 +64,6 @@ function fromList(list: string, what: string, expected: string): CellRule {
   return {
     type: 'list',
     formulae: [list],
-    showErrorMessage: true,
     errorStyle: 'warning',
     errorTitle: `No ${what} of the list`,
     error: `Only what the service lists can be paid: ${expected}. See the sheet Lists.`,
@@ -163,7 +158,7 @@ const REQUIRED_STYLE: CellStyle = {
   fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FF1F2937' } },
 };
 // A third decimal is shown only where it is: some currencies have three.
-export const AMOUNT_STYLE: CellStyle = { ...LOOK.text, numFmt: '#,##0.00#', alignment: { vertical: 'top' } };
+const AMOUNT_STYLE: CellStyle = { ...LOOK.text, numFmt: '#,##0.00#', alignment: { vertical: 'top' } };
 const HEADING_LINES = 1.6;
 
 export const PAYMENTS = { name: 'Payments', widths: TEMPLATE_COLUMNS.map(({ width }) => width) };
@@ -178,8 +173,10 @@ export function addPayments(book: TemplateBook): void {
     const letter = columnLetters(at);
     sheet.styleColumn(at + 1, field === 'amount' ? AMOUNT_STYLE : LOOK.text);
     sheet.validate(`${letter}${FIRST_ROW}:${letter}${LAST_ROW}`, {
+      // What a rule does not only warn of cannot be typed in.
+      errorStyle: 'stop',
       ...rule,
-      allowBlank: true,
+      ...{ allowBlank: true, showErrorMessage: true },
       showInputMessage: true,
       promptTitle: header.replace(' *', ' (needed)'),
       prompt: help,

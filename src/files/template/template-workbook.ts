@@ -26,7 +26,7 @@ interface TemplateSheet extends Pick<Sheet, 'addRow' | 'rowCount' | 'rule'> {
 }
 
 export interface TemplateBook {
-  addSheet(spec: Omit<SheetSpec, 'footer'>): TemplateSheet;
+  addSheet(spec: SheetSpec): TemplateSheet;
   /** A name for cells of a sheet, such as `Lists!$A$2:$A$9`. */
   name(name: string, cells: string): void;
   bytes(): Promise<Uint8Array>;
