@@ -42,7 +42,7 @@ export function contextOf(door: Door, dialogue: Dialogue): Context {
     offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
     lookingPorts: () => lookingPorts(door),
     checks: async (notice) =>
-      (await import('./doctor.ts')).examine(door, { signal: dialogue.signal, notice }),
+      (await import('../setup/checks.ts')).examine(door, { signal: dialogue.signal, notice }),
     endPorts: () => endPorts(door),
     requireReportPlace: parts.requireReportPlace,
     passkeys: () => parts.passkeys(),
