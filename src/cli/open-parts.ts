@@ -13,9 +13,11 @@ export const STOPPING =
   'Stopping: nothing new is started; waiting for what is in flight. Press Ctrl-C again to stop at once.';
 
 export async function openParts(call: Call): Promise<Opened> {
-  const progress = createProgress(call.terminal, call.command === 'worker');
+  const isWorker = call.command === 'worker';
+  const progress = createProgress(call.terminal, isWorker);
+  let hear = listenerFor(call, progress);
   const door = await openFor(requestOf(call), contextOf(call), {
-    onProgress: listenerFor(call, progress),
+    onProgress: (event) => hear(event),
     warn: (sentence) => call.terminal.talk(`Warning: ${sentence}`),
     say: (line) => call.terminal.talk(line),
     onEnd: call.onEnd,
@@ -30,12 +32,14 @@ export async function openParts(call: Call): Promise<Opened> {
     const batch = progress.batch();
     return batch === undefined ? undefined : typed(call, command(goesOn ? 'pause' : 'status', [batch]));
   });
+  if (isWorker) hear = await (await import('./show/worker-log.ts')).followWorker(call, hear);
   return { progress, place: placeOf(call), payfile: payfileOf(door) };
 }
 
 /** What the flags of a call ask for. */
 export function requestOf({ command: verb, args, flags, context }: Asked): OpenRequest {
   const { sandbox, overwrite, scenario, logLevel, logFile, statement, evidence } = flags;
+  const { report = [], fixFile, output } = flags;
   const isReader = verb === 'run' || verb === 'plan' || verb === 'check';
   const input = isReader ? args[0] : verb === 'mapping' ? args[2] : undefined;
   const reads = [input === '-' ? '/dev/stdin' : input, statement, evidence];
@@ -44,6 +48,7 @@ export function requestOf({ command: verb, args, flags, context }: Asked): OpenR
     // `payfile sandbox` is about the sandbox's ledger without saying so.
     ...{ sandbox: sandbox || verb === 'sandbox', overwrite, scenario, logLevel, logFile },
     reads: reads.filter((path) => path !== undefined),
+    writes: [...report, fixFile, output].filter((path) => typeof path === 'string'),
     isAttended: mayAsk({ flags, context }),
   };
 }

@@ -7,7 +7,6 @@ import { printable } from '../domain/text/printable.ts';
 import { type AnyOperation, exitCodeOf, fieldsOf, type Operation } from '../operations/operation.ts';
 import type { Told } from '../operations/told.ts';
 import { type Call, type Opened, placeOf, tellSteps, typedSteps, UsageError } from './call.ts';
-import { refuseSameOutputs } from './check-outputs.ts';
 import { failureOf, tellFailure } from './failure.ts';
 import { openParts } from './open-parts.ts';
 import { type RunCommand, wordsOf } from './parse/command-spec.ts';
@@ -38,7 +37,6 @@ async function done(
 ): Promise<ExitCode> {
   const { signal } = call.stopping;
   const opened = await openParts(call);
-  await refuseSameOutputs(opened, call);
   let shown: Shown = { ...operation, given, result: undefined };
   const again = operation.again?.(given);
   try {

@@ -2,13 +2,13 @@
  * All operations, by the group of the library that has them. Each is loaded when it is needed, so that a command starts
  * without the code of the others. The key is the name of its method.
  */
-import type { AnyOperation } from './operation.ts';
+import type { AnyOperation, Declared } from './operation.ts';
 
 /** Headings of the help, in its order. */
 export const HELP_GROUPS = ['Pay', 'Look', 'Decide', 'Set up', 'Lists', 'Several machines'] as const;
 export type HelpGroup = (typeof HELP_GROUPS)[number];
 
-export interface ListedOperation<Of extends AnyOperation = AnyOperation> {
+export interface ListedOperation<Of extends Declared = AnyOperation> {
   /** Its command. A second word is the action: `ledger move`. */
   readonly name: string;
   /** Undefined: only pages and programs use it. */
@@ -19,7 +19,7 @@ export interface ListedOperation<Of extends AnyOperation = AnyOperation> {
 }
 
 /** `of`: the name of the operation in its file. */
-function listed<Of extends string, File extends Readonly<Record<Of, AnyOperation>>>(
+function listed<Of extends string, File extends Readonly<Record<Of, Declared>>>(
   name: string,
   group: HelpGroup | undefined,
   summary: string,
@@ -48,6 +48,7 @@ const rows = () => import('./rows.ts');
 const people = () => import('./people.ts');
 const sandboxes = () => import('./sandbox.ts');
 const states = () => import('./status.ts');
+const terminal = () => import('./terminal.ts');
 const stories = () => import('./explain.ts');
 
 /** Methods of `payfile` itself. */
@@ -259,6 +260,43 @@ export const MACHINE = {
   ),
 };
 
+/** Methods of `payfile.fleet`. */
+export const FLEET = {
+  work: listed(
+    'worker',
+    'Several machines',
+    'do work of runs beside other workers',
+    () => import('./worker.ts'),
+    'work',
+  ),
+  status: listed(
+    'fleet',
+    'Several machines',
+    'show who works on what, and what waits',
+    () => import('./fleet.ts'),
+    'fleet',
+  ),
+};
+
+/** Commands that the terminal does itself. */
+export const TERMINAL = {
+  demo: listed('demo', 'Set up', 'pay a sample workbook in the sandbox', terminal, 'demo'),
+  console: listed(
+    'console',
+    'Set up',
+    'open pages in the browser: pay without a terminal',
+    terminal,
+    'console',
+  ),
+  completion: listed(
+    'completion',
+    undefined,
+    'print a script for the tab key: bash, zsh or fish',
+    terminal,
+    'completion',
+  ),
+};
+
 /** Only the command line has it: one command for three methods. */
 const COMMAND = {
   sandbox: listed('sandbox', 'Set up', 'run the service on your own machine', sandboxes, 'sandbox'),
@@ -289,6 +327,7 @@ export const OPERATIONS: readonly ListedOperation[] = [
   PEOPLE,
   SANDBOX,
   MACHINE,
+  FLEET,
   LEDGER,
   COMMAND,
 ].flatMap((group) => Object.values<ListedOperation>(group));

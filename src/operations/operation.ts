@@ -89,6 +89,9 @@ export function operation<Given extends Input, Result, Json extends object>(
   return declared;
 }
 
+/** What a host reads from words. */
+export type Declared = Pick<Operation, 'name' | 'input'>;
+
 /** Any of them, for a list. */
 export interface AnyOperation extends Pick<Operation, 'name' | 'input' | 'acts' | 'isWork'> {
   readonly needs: readonly Deed[] | ((given: never) => readonly Deed[]);
@@ -113,7 +116,7 @@ export interface InputField extends About {
   readonly isNeeded: boolean;
 }
 
-export function fieldsOf({ input }: Pick<AnyOperation, 'input'>): readonly InputField[] {
+export function fieldsOf({ input }: Pick<Declared, 'input'>): readonly InputField[] {
   return Object.entries(input.shape).map(([name, schema]) => {
     const inside = bare(schema);
     const kind = inside instanceof z.ZodBoolean ? 'choice' : inside instanceof z.ZodArray ? 'list' : 'text';

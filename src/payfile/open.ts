@@ -11,6 +11,7 @@ import { ConfigError } from '../setup/config-file.ts';
 import { loadSettings, type Settings, type SettingsAsked } from '../setup/load-settings.ts';
 import { type Locations, locationsOf, outputGuard, pathFrom } from '../setup/places.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
+import { requireOwnPlaces } from '../use-cases/own-places.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type CallerContext, type Door, openDoor } from './door.ts';
 
@@ -19,6 +20,8 @@ export interface OpenRequest extends SettingsAsked {
   readonly overwrite?: boolean | undefined;
   /** Files that are read: no output may take their place. */
   readonly reads: readonly string[];
+  /** Files that are written, beside the log and the metrics: each has a place of its own. */
+  readonly writes: readonly string[];
   /** How the embedded sandbox behaves. */
   readonly scenario?: string | undefined;
   readonly logLevel?: LogLevel | undefined;
@@ -54,7 +57,9 @@ export async function openFor(
   for (const warning of settings.warnings) warn(warning);
   const sandbox = await scenarioOf(request, settings);
   const outputs = outputsFor(request, context, settings);
-  const { logFile, logLevel } = request;
+  const { logFile, logLevel, writes } = request;
+  const reports = [...writes, logFile, settings.metricsFile].filter((path) => path !== undefined);
+  await requireOwnPlaces({ reports }, { outputs });
   if (logFile !== undefined) await outputs.check(logFile, 'log');
   const file = logFile === undefined ? undefined : pathFrom(settings.cwd, logFile);
   const log = lazyLog({ level: logLevel, file, say });

@@ -292,7 +292,7 @@ describe('a further passkey', () => {
     const folder = mkdtempSync(join(tmpdir(), 'terminal-ticket-'));
     const place = contextOf({ folder, env: { HOME: folder } });
     const listeners = { onProgress: () => undefined, warn: () => undefined, say: () => undefined };
-    const request = { sandbox: true, ledger: ':memory:', reads: [] };
+    const request = { sandbox: true, ledger: ':memory:', reads: [], writes: [] };
     const context = { ...place, user: 'ada', command: 'payfile console' };
     const door = await openFor(request, context, { ...listeners, onEnd: () => undefined });
     onTestFinished(() => rmSync(folder, { recursive: true }));
