@@ -33,10 +33,7 @@ const ROOTS = new Map([
   ['words', ['cli/parse/program.ts', 'cli/terminal/terminal.ts', 'cli/terminal/stopping.ts']],
   ['library', ['payfile.ts', 'index.ts']],
   ['operations', globSync('operations/*.ts', { cwd: SOURCES })],
-  [
-    'command',
-    ['cli/failure.ts', 'cli/run-operation.ts', 'cli/commands/run.ts', 'cli/monitoring/after-work.ts'],
-  ],
+  ['command', ['cli/failure.ts', 'cli/run-operation.ts', 'cli/monitoring/after-work.ts']],
   ['sandbox', globSync('sandbox/*.ts', { cwd: SOURCES })],
   ['console', ['console/console.ts']],
 ]);

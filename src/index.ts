@@ -25,7 +25,6 @@ export type { Country, Institution, InstitutionId } from './domain/rows/director
 export type { Mapping } from './domain/rows/mapping.ts';
 export type { RowIssue } from './domain/rows/row.ts';
 export type { Payments } from './domain/statement/direction.ts';
-export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 // Opening
 export {
@@ -54,6 +53,7 @@ export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, News } from './use-cases/dialogue.ts';
 // What can be thrown
 export { BatchNotFound } from './use-cases/find-batch.ts';
+export type { ServeEvent } from './use-cases/fleet/serve.ts';
 export { BatchNotNamed } from './use-cases/intake/batch-name.ts';
 export type { NoWork } from './use-cases/intake/bring-file.ts';
 export type { CheckedFile, UnknownInstitution, WrongRow } from './use-cases/intake/check-file.ts';

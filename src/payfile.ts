@@ -20,6 +20,7 @@ import { Sensitive } from './domain/text/sensitive.ts';
 import {
   BATCHES,
   FILES,
+  FLEET,
   FRONT,
   LEDGER,
   LISTS,
@@ -31,14 +32,11 @@ import {
   SANDBOX,
 } from './operations/all.ts';
 import { type CallOperation, callOperation } from './payfile/call-operation.ts';
-import { checkedArguments, checkedDialogue, checkedPerson } from './payfile/check-options.ts';
+import { checkedDialogue, checkedPerson } from './payfile/check-options.ts';
 import { checkedSettings, type PayfileOptions, policyOver } from './payfile/check-settings.ts';
-import { type Methods, PayfileClosed, untilClosed } from './payfile/closing.ts';
+import { untilClosed } from './payfile/closing.ts';
 import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
-import { fleetMethods } from './payfile/fleet.ts';
-
 import { type AsWork, methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
-import { permitted } from './payfile/permissions.ts';
 import type { Log } from './ports/log.ts';
 import { ledgerServerOf } from './setup/ledger-server.ts';
 import type { Settings } from './setup/load-settings.ts';
@@ -47,13 +45,6 @@ import { locationsOf, pathFrom } from './setup/places.ts';
 export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
 export { type Door, openDoor } from './payfile/door.ts';
-export {
-  type FleetSeen,
-  type ServeEvent,
-  WORKER_QUEUES,
-  type WorkerEvent,
-  type WorkOptions,
-} from './payfile/fleet.ts';
 export { type Monitoring, monitoringOf, type Waiting } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export type { LogLevel } from './ports/log.ts';
@@ -65,6 +56,7 @@ export { SAMPLE_PAYROLL } from './setup/places.ts';
 export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, MoveStep, News } from './use-cases/dialogue.ts';
+export type { ServeEvent } from './use-cases/fleet/serve.ts';
 export { countInFlight, type InFlight, inFlightOf } from './use-cases/in-flight.ts';
 export type { UnknownInstitution } from './use-cases/intake/check-file.ts';
 export type { FileColumns } from './use-cases/intake/file-columns.ts';
@@ -82,7 +74,7 @@ export {
 } from './use-cases/stage-progress.ts';
 export { type Ask, askWith } from './use-cases/user-questions.ts';
 
-export interface Payfile extends Methods, OperationMethods<typeof FRONT> {
+export interface Payfile extends OperationMethods<typeof FRONT> {
   readonly environment: 'live' | 'sandbox';
   /** Rows of a batch, and decisions about them. */
   readonly rows: OperationMethods<typeof ROWS>;
@@ -102,6 +94,8 @@ export interface Payfile extends Methods, OperationMethods<typeof FRONT> {
   readonly ledger: OperationMethods<typeof LEDGER>;
   /** What payfile needs on this machine. */
   readonly machine: OperationMethods<typeof MACHINE>;
+  /** Workers on several machines that share a ledger on a server. */
+  readonly fleet: OperationMethods<typeof FLEET>;
   /** An operation, with the result that its view draws. For hosts. */
   readonly call: CallOperation;
   /**
@@ -115,26 +109,19 @@ export interface Payfile extends Methods, OperationMethods<typeof FRONT> {
 
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
-  const methods = permitted(fleetMethods(door), door);
   const others = new Set<Payfile>();
-  const { isClosed, during, ...each } = untilClosed(methods, {
-    taken: checkedArguments,
+  const { requireOpen, during, close } = untilClosed({
     closeOthers: () => Promise.all([...others].map((other) => other.close())),
     closeParts: () => door.close(),
   });
   const asWork: AsWork = async (name, dialogue, work) => {
-    if (isClosed()) throw new PayfileClosed();
+    requireOpen();
     return during(checkedDialogue(name, dialogue), work);
   };
   const callNow = callOperation(door);
-  const call: CallOperation = async (operation, given, dialogue = {}) => {
-    if (isClosed()) throw new PayfileClosed();
-    return asWork(operation.name, dialogue, (stopped) => callNow(operation, given, stopped));
-  };
   const group = <Operations extends Readonly<Record<string, ListedOperation>>>(operations: Operations) =>
     methodsOf(operations, { asWork, call: callNow });
   return {
-    ...each,
     ...group(FRONT),
     environment: door.settings.environment,
     rows: group(ROWS),
@@ -146,14 +133,19 @@ export function payfileOf(door: Door): Payfile {
     sandbox: group(SANDBOX),
     ledger: group(LEDGER),
     machine: group(MACHINE),
-    call,
+    fleet: group(FLEET),
+    async call(operation, given, dialogue = {}) {
+      requireOpen();
+      return asWork(operation.name, dialogue, (stopped) => callNow(operation, given, stopped));
+    },
     as(...given) {
-      if (isClosed()) throw new PayfileClosed();
-      const [person, entered] = checkedPerson(...given);
-      const other = payfileOf(door.as(person, entered?.cameWith));
+      requireOpen();
+      const { person, cameWith } = checkedPerson(...given);
+      const other = payfileOf(door.as(person, cameWith));
       others.add(other);
       return { ...other, close: () => other.close().finally(() => others.delete(other)) };
     },
+    close,
   };
 }
 

@@ -13,9 +13,11 @@ export const STOPPING =
   'Stopping: nothing new is started; waiting for what is in flight. Press Ctrl-C again to stop at once.';
 
 export async function openParts(call: Call): Promise<Opened> {
-  const progress = createProgress(call.terminal, call.command === 'worker');
+  const isWorker = call.command === 'worker';
+  const progress = createProgress(call.terminal, isWorker);
+  let hear = listenerFor(call, progress);
   const door = await openFor(requestOf(call), contextOf(call), {
-    onProgress: listenerFor(call, progress),
+    onProgress: (event) => hear(event),
     warn: (sentence) => call.terminal.talk(`Warning: ${sentence}`),
     say: (line) => call.terminal.talk(line),
     onEnd: call.onEnd,
@@ -30,6 +32,7 @@ export async function openParts(call: Call): Promise<Opened> {
     const batch = progress.batch();
     return batch === undefined ? undefined : typed(call, command(goesOn ? 'pause' : 'status', [batch]));
   });
+  if (isWorker) hear = await (await import('./show/worker-log.ts')).followWorker(call, hear);
   return { progress, place: placeOf(call), payfile: payfileOf(door) };
 }
 
@@ -45,7 +48,7 @@ export function requestOf({ command: verb, args, flags, context }: Asked): OpenR
     // `payfile sandbox` is about the sandbox's ledger without saying so.
     ...{ sandbox: sandbox || verb === 'sandbox', overwrite, scenario, logLevel, logFile },
     reads: reads.filter((path) => path !== undefined),
-    writes: [...report, fixFile, output, logFile].filter((path) => typeof path === 'string'),
+    writes: [...report, fixFile, output].filter((path) => typeof path === 'string'),
     isAttended: mayAsk({ flags, context }),
   };
 }

@@ -1,20 +1,25 @@
 /** Operations as commands: words and flags from the inputs, text or JSON from the result. */
 import { type Blank, type Command, commandText, helpOn } from '../domain/next-steps/command.ts';
 import { printable } from '../domain/text/printable.ts';
-import { fieldsOf, type InputField, type Operation } from '../operations/operation.ts';
+import { type Declared, fieldsOf, type InputField, type Operation } from '../operations/operation.ts';
 import { type CommandSpec, wordsOf } from './parse/command-spec.ts';
 import { flagOf, type OptionSpec } from './parse/option-spec.ts';
 import { UsageError } from './parse/usage-error.ts';
 
-function specOfOne(operation: Operation): CommandSpec {
-  const fields = fieldsOf(operation).filter(({ isHidden }) => !isHidden);
+/** Its words and flags. */
+export function shapeOf(declared: Declared): Omit<CommandSpec, 'load'> {
+  const fields = fieldsOf(declared).filter(({ isHidden }) => !isHidden);
   const words = fields.filter(({ isWord }) => isWord === true).map(wordOf);
-  const { verb, action } = wordsOf(operation);
+  const { verb, action } = wordsOf(declared);
   return {
     usage: [verb, ...(action === undefined ? [] : ['<action>']), ...words].join(' '),
     options: fields.filter(({ isWord }) => isWord !== true).map(optionOf),
-    load: async () => (await import('./run-operation.ts')).runOperation(operation),
   };
+}
+
+function specOfOne(operation: Operation): CommandSpec {
+  const load = async () => (await import('./run-operation.ts')).runOperation(operation);
+  return { ...shapeOf(operation), load };
 }
 
 /** One operation, or several of one verb, such as `mapping list` and `mapping save`. */

@@ -2,13 +2,13 @@
  * All operations, by the group of the library that has them. Each is loaded when it is needed, so that a command starts
  * without the code of the others. The key is the name of its method.
  */
-import type { Operation } from './operation.ts';
+import type { Declared, Operation } from './operation.ts';
 
 /** Headings of the help, in its order. */
 export const HELP_GROUPS = ['Pay', 'Look', 'Decide', 'Set up', 'Lists', 'Several machines'] as const;
 export type HelpGroup = (typeof HELP_GROUPS)[number];
 
-export interface ListedOperation<Of extends Operation = Operation> {
+export interface ListedOperation<Of extends Declared = Operation> {
   /** Its command. A second word is the action: `ledger move`. */
   readonly name: string;
   /** Undefined: only pages and programs use it. */
@@ -29,6 +29,7 @@ const from =
 const approvals = from(() => import('./approve.ts'));
 const checks = from(() => import('./check.ts'));
 const files = from(() => import('./file.ts'));
+const fleets = from(() => import('./fleet.ts'));
 const heldRows = from(() => import('./held.ts'));
 const ledger = from(() => import('./ledger.ts'));
 const lists = from(() => import('./lists.ts'));
@@ -48,6 +49,8 @@ const settlings = from(() => import('./settle.ts'));
 const states = from(() => import('./status.ts'));
 const statements = from(() => import('./reconciliation.ts'));
 const stories = from(() => import('./explain.ts'));
+const terminal = from(() => import('./terminal.ts'));
+const workers = from(() => import('./worker.ts'));
 
 /** Methods of `payfile` itself. */
 export const FRONT = {
@@ -152,6 +155,19 @@ export const MACHINE = {
   doctor: machine('doctor', 'find what is wrong with the set-up, and mend it', 'Set up'),
 };
 
+/** Methods of `payfile.fleet`. */
+export const FLEET = {
+  work: workers('work', 'do work of runs beside other workers', 'Several machines', 'worker'),
+  status: fleets('fleet', 'show who works on what, and what waits', 'Several machines'),
+};
+
+/** Commands that the terminal does itself. */
+export const TERMINAL = {
+  demo: terminal('demo', 'pay a sample workbook in the sandbox', 'Set up'),
+  console: terminal('console', 'open pages in the browser: pay without a terminal', 'Set up'),
+  completion: terminal('completion', 'print a script for the tab key: bash, zsh or fish'),
+};
+
 /** Only the command line has it: one command for three methods. */
 const COMMAND = {
   sandbox: sandboxes('sandbox', 'run the service on your own machine', 'Set up'),
@@ -176,6 +192,7 @@ export const OPERATIONS: readonly ListedOperation[] = [
   PEOPLE,
   SANDBOX,
   MACHINE,
+  FLEET,
   LEDGER,
   COMMAND,
 ].flatMap((group) => Object.values<ListedOperation>(group));

@@ -5,6 +5,7 @@ import type { PeopleHere } from '../domain/people/person.ts';
 import type { Mapping, Saver } from '../domain/rows/mapping.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { EvidenceGiven } from '../ports/evidence.ts';
+import type { FleetSeen, WorkQueue } from '../ports/fleet.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
@@ -82,8 +83,23 @@ export interface Context {
   readonly sandbox: OwnSandbox;
   /** Words, or a file whose name, size and SHA-256 are kept. Errors: EvidenceRefused. */
   readEvidence(given: EvidenceGiven): Promise<string>;
+  readonly workers: WorkersContext;
   /** The command with the path of its file from the working folder; FILE if the file is not there. */
   fromHere(shown: Command): Command;
+}
+
+/** Machines that share a ledger on a server. */
+export interface WorkersContext {
+  /** Errors: LedgerError if the ledger is in a file. */
+  requireServer(): void;
+  /** undefined: no worker ever ran. */
+  seen(): Promise<FleetSeen | undefined>;
+  /** The queue, which is made if it is not there. */
+  open(): Promise<WorkQueue>;
+  /** Requests a second, as this process has set them. */
+  readonly rate: number | undefined;
+  /** Parts of sendings at a time, over all workers. */
+  readonly lanes: number;
 }
 
 export interface FilesContext {

@@ -92,16 +92,24 @@ export const columns = <Name extends string>(names: readonly Name[], help: strin
     },
   );
 
-const WHERE = 'a whole number from 1 to 1,000,000';
+export const wholeNumber = (least: number, most: number, about: Parameters<typeof field>[1]) =>
+  field(whole(least, most).optional(), {
+    value: 'n',
+    ...about,
+    read(typed) {
+      const value = /^\d{1,10}$/.test(typed) ? Number(typed) : Number.NaN;
+      return value >= least && value <= most ? value : undefined;
+    },
+    expected: `a whole number from ${least} to ${most}`,
+  });
+
+/** 0: any that is free. */
+export const port = (help: string) => wholeNumber(0, 65_535, { help });
+
 /** Where a table stands in a file, and how a CSV file is written. */
 export const layout = {
   sheet: field(text.optional(), { help: 'sheet of the workbook', value: 'name' }),
-  headerRow: field(z.int({ error: WHERE }).min(1, { error: WHERE }).optional(), {
-    help: 'row of the column headers',
-    value: 'n',
-    read: (typed) => (/^[1-9]\d{0,5}$|^1000000$/.test(typed) ? Number(typed) : undefined),
-    expected: WHERE,
-  }),
+  headerRow: wholeNumber(1, 1_000_000, { help: 'row of the column headers' }),
   delimiter: field(text.optional(), {
     help: 'between the cells of a CSV file; or comma, pipe, semicolon, tab',
     value: 'character',

@@ -42,6 +42,10 @@ export const sandboxOnly = message(
   'sandbox_only',
 )`This needs the sandbox, and a live service is configured. A bank gives a statement.`;
 
+export const workersNeedService = message(
+  'workers_need_service',
+)`The embedded sandbox runs in one process. Workers cannot share its work.`;
+
 type RulingWord = 'paid' | 'not_paid';
 /** The input that rules so, and the word that confirms it. */
 const RULING = { paid: input('paid'), not_paid: input('notPaid') };

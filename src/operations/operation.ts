@@ -88,6 +88,9 @@ export function operation<Given extends Input, Result, Json extends object>(
   return declared;
 }
 
+/** What a host reads from words. */
+export type Declared = Pick<Operation, 'name' | 'input'>;
+
 export function exitCodeOf<Result>(done: Pick<Operation<Input, Result>, 'exit'>, result: Result): ExitCode {
   return done.exit?.(result) ?? EXIT.done;
 }
@@ -101,7 +104,7 @@ export interface InputField extends About {
   readonly isNeeded: boolean;
 }
 
-export function fieldsOf({ input }: Pick<Operation, 'input'>): readonly InputField[] {
+export function fieldsOf({ input }: Pick<Declared, 'input'>): readonly InputField[] {
   return Object.entries(input.shape).map(([name, schema]) => {
     const inside = bare(schema);
     const kind = inside instanceof z.ZodBoolean ? 'choice' : inside instanceof z.ZodArray ? 'list' : 'text';

@@ -1,12 +1,11 @@
 /** Does an operation for a caller: checks what was given and who asks, then runs it. */
 import type { z } from 'zod';
-import { type Deed, mayDo, personCalled } from '../domain/people/person.ts';
 import type { Input, Operation } from '../operations/operation.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { contextOf } from './context-of.ts';
 import type { Door } from './door.ts';
-import { NotAllowed } from './permissions.ts';
+import { requireAllowed } from './permissions.ts';
 import { problemOf } from './value-kinds.ts';
 
 /** Errors: RequestRefused, NotAllowed, and those of the operation. */
@@ -26,10 +25,3 @@ export const callOperation =
     requireAllowed(door, typeof needs === 'function' ? needs(parsed.data) : needs);
     return operation.run(parsed.data, contextOf(door, dialogue));
   };
-
-function requireAllowed({ settings: { people: roster }, user, owner }: Door, deeds: readonly Deed[]): void {
-  if (roster.size === 0) return;
-  const person = personCalled(user, { roster, user: owner }) ?? { roles: [] };
-  const missing = deeds.find((deed) => !mayDo(person, deed));
-  if (missing !== undefined) throw new NotAllowed(user, missing);
-}

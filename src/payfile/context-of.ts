@@ -1,9 +1,10 @@
 /** What an operation works with, over the parts of a caller. */
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Context, FilesContext } from '../operations/context.ts';
+import type { Context, FilesContext, WorkersContext } from '../operations/context.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
+import { openWorkQueue, serverOf } from '../setup/work-queue.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { requireOwnPlaces } from '../use-cases/own-places.ts';
 import { proveWith } from '../use-cases/people/sign-approval.ts';
@@ -42,7 +43,7 @@ export function contextOf(door: Door, dialogue: Dialogue): Context {
     offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
     lookingPorts: () => lookingPorts(door),
     checks: async (notice) =>
-      (await import('./doctor.ts')).examine(door, { signal: dialogue.signal, notice }),
+      (await import('../setup/checks.ts')).examine(door, { signal: dialogue.signal, notice }),
     endPorts: () => endPorts(door),
     requireReportPlace: parts.requireReportPlace,
     passkeys: () => parts.passkeys(),
@@ -50,7 +51,18 @@ export function contextOf(door: Door, dialogue: Dialogue): Context {
     sandbox: parts.ownSandbox,
     proofOf: async (passkey) => proveWith(passkey, await signingParts(door)),
     readEvidence: parts.readEvidence,
+    workers: workersOf(door, dialogue),
     fromHere: (shown) => withFileFromHere(shown, door),
+  };
+}
+
+function workersOf({ parts, settings }: Door, { signal }: Dialogue): WorkersContext {
+  const { requestsPerSecond: rate, lanes } = settings;
+  return {
+    requireServer: () => void serverOf(settings),
+    seen: async () => (await parts.fleet())?.seen(),
+    open: () => openWorkQueue(settings, signal),
+    ...{ rate, lanes },
   };
 }
 

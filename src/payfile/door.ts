@@ -1,12 +1,8 @@
-/**
- * What every method of the door uses: who calls, the parts (opened when first needed), the batch that is meant, and its
- * lease.
- */
+/** What operations work with: who calls, the parts, which are opened when they are needed, and the batch that is meant. */
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { Batch } from '../domain/batches/batch.ts';
 import { type Command, type Place, plainPath } from '../domain/next-steps/command.ts';
-import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Mapping } from '../domain/rows/mapping.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
@@ -21,7 +17,7 @@ import { findBatch } from '../use-cases/find-batch.ts';
 import type { Asking } from '../use-cases/look-up.ts';
 import type { SigningPorts } from '../use-cases/people/sign-approval.ts';
 import { createSignedQuestions, type SignedQuestions } from '../use-cases/people/signed-questions.ts';
-import { type OfflinePorts, type Ports, withLease } from '../use-cases/ports.ts';
+import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
 import { withSilenceLimit } from '../use-cases/silent-service.ts';
 import { type Ask, untilStopped } from '../use-cases/user-questions.ts';
 import { harmlessListener, harmlessLog } from './listeners.ts';
@@ -79,8 +75,6 @@ export interface Door {
   offlinePorts(dialogue: Dialogue, opened?: Ledger): Promise<OfflinePorts>;
   /** Errors: BatchNotFound. */
   batch(text: string): Promise<Batch>;
-  /** Work that changes a batch. Errors: BatchBusy when another process works on it. */
-  underLease<Result>(id: BatchId, work: (leaseLost: AbortSignal) => Promise<Result>): Promise<Result>;
   /** Where a method tells of its progress. Never throws. */
   tell(dialogue: Dialogue): NonNullable<Dialogue['onProgress']>;
   /** How files with the same columns were read before, in this environment. */
@@ -161,7 +155,6 @@ function doorOver(shared: Shared, context: CallerContext, came: Entered = {}): D
       ledger: opened ?? (await ledger()),
     }),
     batch: async (text) => findBatch(text, await ledger()),
-    underLease: async (id, work) => withLease(id, holder, { ledger: await ledger() }, work),
     tell,
     savedMappings: async () => mappingsOf(settings.environment, await (await parts.mappings()).all()),
     as: (person, passkey) => ({

@@ -11,7 +11,7 @@ import { ConfigError } from '../setup/config-file.ts';
 import { loadSettings, type Settings, type SettingsAsked } from '../setup/load-settings.ts';
 import { type Locations, locationsOf, outputGuard, pathFrom } from '../setup/places.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import { sameOutputsSentence } from '../use-cases/own-places.ts';
+import { requireOwnPlaces } from '../use-cases/own-places.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type CallerContext, type Door, openDoor } from './door.ts';
 
@@ -20,7 +20,7 @@ export interface OpenRequest extends SettingsAsked {
   readonly overwrite?: boolean | undefined;
   /** Files that are read: no output may take their place. */
   readonly reads: readonly string[];
-  /** Files that are written: of two with one place the second would replace the first. */
+  /** Files that are written, beside the log and the metrics: each has a place of its own. */
   readonly writes: readonly string[];
   /** How the embedded sandbox behaves. */
   readonly scenario?: string | undefined;
@@ -58,8 +58,8 @@ export async function openFor(
   const sandbox = await scenarioOf(request, settings);
   const outputs = outputsFor(request, context, settings);
   const { logFile, logLevel, writes } = request;
-  const same = await outputs.same([...writes, settings.metricsFile ?? []].flat());
-  if (same !== undefined) throw new RequestRefused(sameOutputsSentence(same));
+  const reports = [...writes, logFile, settings.metricsFile].filter((path) => path !== undefined);
+  await requireOwnPlaces({ reports }, { outputs });
   if (logFile !== undefined) await outputs.check(logFile, 'log');
   const file = logFile === undefined ? undefined : pathFrom(settings.cwd, logFile);
   const log = lazyLog({ level: logLevel, file, say });

@@ -8,7 +8,7 @@ import { printable } from '../domain/text/printable.ts';
 import { didYouMean, faultText, pathText } from '../domain/text/value-fault.ts';
 
 export { filled as words } from '../operations/fields.ts';
-export { text, yesOrNo };
+export { yesOrNo };
 
 export type Shape<Options> = Readonly<Record<keyof Options, z.ZodType>>;
 
@@ -25,23 +25,17 @@ export const personId = text.refine(isPersonId, { error: PERSON_ID_RULE });
 export const callback = like((value) => typeof value === 'function', 'a function');
 
 /** The first thing that is wrong. What was seen of a password or an account number is not repeated. */
-export function problemOf(
-  { issues: [issue] }: z.ZodError,
-  value: unknown,
-  schema: z.ZodType,
-  of = '',
-): string {
+export function problemOf({ issues: [issue] }: z.ZodError, value: unknown, schema: z.ZodType): string {
   if (issue === undefined) return 'a value cannot be used.';
-  const path = of === '' ? issue.path : [of, ...issue.path];
+  const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
     const within = path.length === 0 ? '' : ` in ${pathText(path)}`;
-    const meant = didYouMean(key, keysAt(schema, issue.path)) || ' Leave it out, or correct its name.';
+    const meant = didYouMean(key, keysAt(schema, path)) || ' Leave it out, or correct its name.';
     return `there is no option “${printable(key)}”${within}.${meant}`;
   }
   const isSecret = path.includes('password') || path.includes('account');
-  const given = of === '' ? value : { [of]: value };
-  return faultText({ ...issue, path }, { value: given, whole: 'its options', isSecret });
+  return faultText(issue, { value, whole: 'its options', isSecret });
 }
 
 /** The names that an object inside a schema has. */

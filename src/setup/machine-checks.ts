@@ -12,6 +12,13 @@ import { type OutputGuard, ReportUnwritable } from '../ports/outputs.ts';
 import type { Settings, SettingsContext } from './load-settings.ts';
 import { bookPathOf, pathFrom } from './places.ts';
 
+export const good = (what: string, text: string): Check => ({ what, isGood: true, text });
+
+export const bad = (what: string, text: string, more: Partial<Check> = {}): Check => ({
+  ...{ what, isGood: false, text },
+  ...more,
+});
+
 /** Below this a large batch with its reports may not fit. */
 const ROOM_MIN_MIB = 256;
 const MIB = 1_048_576;
@@ -28,7 +35,7 @@ export function openConfiguration({ configPath: path, people }: Settings): reado
   const decides = people.size === 0 ? 'where money goes' : 'where money goes and who may approve';
   const text = `others can write ${path}, which says ${decides}`;
   const mend = `chmod go-w ${shellWord(plainPath(path))}`;
-  return [{ what: 'Settings', isGood: false, text, mend }];
+  return [bad('Settings', text, { mend })];
 }
 
 /**
@@ -42,35 +49,35 @@ export function ownRoster({ people, origins }: Settings, user: string): readonly
   if (path === undefined || isFree || !(mayWriteFile(path) || mayWrite(dirname(path)))) return [];
   const text = `${user} can write ${path}, which says what ${user} may do`;
   const mend = 'Let another user own the file and its folder, and name it with --config.';
-  return [{ what: 'People', isGood: false, text, mend }];
+  return [bad('People', text, { mend })];
 }
 
 function ledgerFolder({ ledgerPath, environment }: Settings): Check {
   const what = 'Ledger folder';
-  if (ledgerPath === ':memory:') return { what, isGood: true, text: 'kept in memory' };
+  if (ledgerPath === ':memory:') return good(what, 'kept in memory');
   const folder = nearestFolder(ledgerPath);
   if (!mayWrite(folder)) {
     const mend = 'Give the user who runs payfile the right to write there, or choose a place with --ledger.';
-    return { what, isGood: false, text: `${folder} cannot be written to`, mend };
+    return bad(what, `${folder} cannot be written to`, { mend });
   }
   const isOwn = folder === dirname(resolve(ledgerPath));
   const isOpen = (statSync(folder).mode & 0o022) !== 0;
   if (isOwn && isOpen && environment === 'live') {
     const mend = `chmod 700 ${folder}`;
-    return { what, isGood: false, text: `others can change what is in ${folder}`, mend };
+    return bad(what, `others can change what is in ${folder}`, { mend });
   }
-  return { what, isGood: true, text: `${folder} can be written to` };
+  return good(what, `${folder} can be written to`);
 }
 
 function room(ledgerPath: string): readonly Check[] {
   if (ledgerPath === ':memory:') return [];
   const what = 'Disk';
   const bytes = freeIn(nearestFolder(ledgerPath));
-  if (bytes === undefined) return [{ what, isGood: true, text: 'the system does not tell how much is free' }];
+  if (bytes === undefined) return [good(what, 'the system does not tell how much is free')];
   const free = Math.floor(bytes / MIB);
   const text = `${free.toLocaleString('en')} MiB free where the ledger is`;
-  if (free >= ROOM_MIN_MIB) return [{ what, isGood: true, text }];
-  return [{ what, isGood: false, text, mend: 'Make room: a disk that fills up stops the sending.' }];
+  if (free >= ROOM_MIN_MIB) return [good(what, text)];
+  return [bad(what, text, { mend: 'Make room: a disk that fills up stops the sending.' })];
 }
 
 /** undefined where the system does not tell, or nobody may look. */
@@ -113,15 +120,14 @@ export function namingFullDisk(error: unknown, ledgerPath: string, free = freeIn
 export async function metricsPlace(path: string, outputs: OutputGuard, cwd: string): Promise<Check> {
   const what = 'Metrics file';
   const refused = await outputs.check(path, 'metrics').catch((error: unknown) => error);
-  if (refused instanceof ReportUnwritable) return { what, isGood: false, text: refused.message };
+  if (refused instanceof ReportUnwritable) return bad(what, refused.message);
   const place = resolve(cwd, path);
   const folder = dirname(place);
   const isFile = !existsSync(place) || statSync(place).isFile();
-  const isGood = mayWrite(folder) && isFile;
-  if (isGood) return { what, isGood, text: `${path} can be written` };
+  if (mayWrite(folder) && isFile) return good(what, `${path} can be written`);
   const text = isFile ? `${folder} is not there or cannot be written to` : `${path} is not a file`;
   const mend = 'Make the folder, owned by the user who runs payfile; the collector only has to read it.';
-  return { what, isGood, text, mend };
+  return bad(what, text, { mend });
 }
 
 /** As the system finds it: a path as it stands, a bare name along PATH. */
@@ -160,7 +166,7 @@ export function modeChecks({ ledgerPath, ledgerServer, environment }: Settings):
   const open = paths.filter((path) => ((modeOf(path) ?? 0) & 0o177) !== 0);
   if (open.length === 0) return [];
   const mend = `chmod 600 ${open.map((path) => shellWord(plainPath(path))).join(' ')}`;
-  return [{ what: 'Ledger files', isGood: false, text: `other users can read ${open.join(', ')}`, mend }];
+  return [bad('Ledger files', `other users can read ${open.join(', ')}`, { mend })];
 }
 
 const modeOf = (path: string) => asked(() => statSync(path).mode);

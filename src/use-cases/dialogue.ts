@@ -3,6 +3,7 @@
  */
 
 import type { PlanToSee } from './approve/plan-of-batch.ts';
+import type { ServeEvent } from './fleet/serve.ts';
 import type { FixWritten } from './intake/fix-file.ts';
 import type { Imported } from './intake/import-file.ts';
 import type { Placed } from './intake/place-import.ts';
@@ -21,7 +22,9 @@ export type News =
   /** The plan that somebody is about to agree to. */
   | { readonly kind: 'plan'; readonly seen: PlanToSee }
   /** A ledger goes to a server. */
-  | { readonly kind: 'move'; readonly step: MoveStep };
+  | { readonly kind: 'move'; readonly step: MoveStep }
+  /** What a worker does. */
+  | { readonly kind: 'worker'; readonly event: ServeEvent };
 
 export interface MoveStep {
   readonly doing: 'recover' | 'verify' | 'copy' | 'verify_copy' | 'leave' | 'arrive' | 'arrived';

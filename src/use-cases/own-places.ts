@@ -39,7 +39,7 @@ export async function requireOwnPlaces(
       );
 }
 
-export function sameOutputsSentence([first, second]: readonly [string, string]): string {
+function sameOutputsSentence([first, second]: readonly [string, string]): string {
   return first === second
     ? `${printable(first)} is named for two outputs. Give each a file of its own.`
     : `${printable(first)} and ${printable(second)} are the same file. Give each output a file of its own.`;

@@ -1,6 +1,9 @@
 /** The scripts for the tab key, in the shells that are here. */
 import { spawnSync } from 'node:child_process';
-import { expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import { completionOf, SHELLS } from '../../src/cli/parse/completion.ts';
 
 /** What bash would offer for the last of these words. */
@@ -29,10 +32,12 @@ it('leaves names of files to bash', async () => {
 });
 
 it.each(SHELLS)('is a script that %s reads', async (shell) => {
-  const { error, status, stderr } = spawnSync(shell, ['-n'], {
-    input: await completionOf(shell),
-    encoding: 'utf8',
-  });
+  const folder = mkdtempSync(join(tmpdir(), 'payfile-completion-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  // From a file, because fish takes no script from a socket.
+  const script = join(folder, `payfile.${shell}`);
+  writeFileSync(script, await completionOf(shell));
+  const { error, status, stderr } = spawnSync(shell, ['-n', script], { encoding: 'utf8' });
   // A machine need not have all shells.
   if (error === undefined) expect(status, stderr).toBe(0);
 });

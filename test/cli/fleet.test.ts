@@ -55,8 +55,9 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
     },
     { env: { ...env } },
   );
-  const working = library.work({ queues: ['settle', 'recover'], lanes: 2, signal: over.signal });
-  await until(async () => (await library.fleet()).workers.length > 0);
+  const { signal } = over;
+  const working = library.fleet.work({ queues: ['settle', 'recover'], lanes: 2 }, { signal });
+  await until(async () => (await library.fleet.status()).workers.length > 0);
   expect((await office.payfile('doctor')).stdout).toContain('✔ Workers: 1 at work\n');
 
   const queue = await madeQueueAt(place);
@@ -106,7 +107,7 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
   stop('SIGTERM');
   expect((await slow).code).toBe(143);
   over.abort();
-  await working;
+  expect(await working).toEqual({ environment: 'live', exitCode: 130 });
   await library.close();
   await queue.close();
   expect(await shown(office)).toMatch(/^No worker is at work\./);
@@ -120,6 +121,13 @@ it('needs a ledger on a server; for a ledger file it names cron, systemd and Kub
     expect(stderr).toContain('need a ledger on a PostgreSQL server');
     expect(stderr).toContain('payfile help schedules');
   }
+});
+
+it('has a place of its own for each file that a worker writes', async () => {
+  const both = ['--metrics-file', 'worker.prom', '--log-file', './worker.prom'];
+  const { code, stderr } = await newOffice().payfile('worker', '--once', ...both);
+  expect(code).toBe(64);
+  expect(stderr).toContain('are the same file');
 });
 
 it('makes a sandbox ledger on a server only on request, and has no worker for it', async () => {

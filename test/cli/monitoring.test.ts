@@ -254,7 +254,8 @@ it('writes the jobs of a worker from its first sign of life on, each queue from 
   const worker = createWorkerMetrics({ path: PLACE.path, now: () => 0 });
   const lanes = { all: 4, own: 2 };
   const queues = ['send', 'settle'] as const;
-  worker.event({ kind: 'seen', worker: { host: 'pay-1', pid: 1, user: 'payfile', queues, lanes } });
+  const seen = { kind: 'seen', worker: { host: 'pay-1', pid: 1, user: 'payfile', queues, lanes } } as const;
+  worker.hear({ kind: 'worker', event: seen });
   const written = worker.text(true);
   expect(written).toContain('payfile_worker_jobs_taken_total{file="payroll",queue="send"} 0\n');
   expect(written).toContain('# TYPE payfile_worker_jobs_taken_total counter\n');

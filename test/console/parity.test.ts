@@ -22,7 +22,6 @@ const TERMINAL_ONLY: Readonly<Record<string, string>> = {
   name: 'a single question; the plan asks for every row',
   transaction: 'a single question; a row shows what the service says of it',
   profile: 'shows what the service knows of the login: doctor checks it',
-  fleet: 'for who looks after the machines that work by themselves',
   start: 'a service for other programs',
   work: 'a process of its own, which waits without a person',
 };
@@ -40,7 +39,7 @@ const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   profile: TERMINAL_ONLY['profile'] ?? '',
   ledger: 'moves the ledger that this console has open',
   worker: TERMINAL_ONLY['work'] ?? '',
-  fleet: TERMINAL_ONLY['fleet'] ?? '',
+  fleet: 'for who looks after the machines that work by themselves',
 };
 
 const source = globSync(fileURLToPath(new URL('../../src/console/**/*.ts', import.meta.url)))

@@ -333,11 +333,9 @@ it('has alert rules about metrics that a run writes', async () => {
 });
 
 function ofAWorker(): string {
-  const { event, text } = createWorkerMetrics({ path: '/run/payfile/worker-1.prom', now: () => 0 });
-  event({
-    kind: 'seen',
-    worker: { host: 'pay-1', pid: 1, user: 'payfile', queues: [], lanes: { all: 8, own: 8 } },
-  });
+  const { hear, text } = createWorkerMetrics({ path: '/run/payfile/worker-1.prom', now: () => 0 });
+  const worker = { host: 'pay-1', pid: 1, user: 'payfile', queues: [], lanes: { all: 8, own: 8 } };
+  hear({ kind: 'worker', event: { kind: 'seen', worker } });
   return text(true);
 }
 

@@ -19,7 +19,7 @@ import { FINDING_KINDS } from '../../src/domain/statement/findings.ts';
 import { STATEMENT_FIELDS } from '../../src/domain/statement/statement-columns.ts';
 import { JOURNAL_COLUMNS } from '../../src/files/report/journal-report.ts';
 import * as library from '../../src/index.ts';
-import { WORKER_QUEUES } from '../../src/payfile.ts';
+import { WORKER_QUEUES } from '../../src/ports/fleet.ts';
 import { GLOBAL_SCENARIOS, SCENARIOS } from '../../src/sandbox/scenarios.ts';
 import type { WordRow } from './fates.ts';
 

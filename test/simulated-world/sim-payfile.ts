@@ -2,7 +2,8 @@
  * The library over a simulated process: what a program calls with `createPayfile`, with the ledger, the service, the clock
  * and the files of a history.
  */
-import { resolve } from 'node:path';
+import { globSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Policy } from '../../src/domain/policy.ts';
 import { type Door, type Payfile, payfileOf } from '../../src/payfile.ts';
 import type { LeaseHolder } from '../../src/ports/ledger/leases.ts';
@@ -10,9 +11,15 @@ import type { OpenRedoSink, OpenReportSink } from '../../src/ports/outputs.ts';
 import type { Dialogue } from '../../src/use-cases/dialogue.ts';
 import { findBatch } from '../../src/use-cases/find-batch.ts';
 import { createSignedQuestions } from '../../src/use-cases/people/signed-questions.ts';
-import { type Ports, withLease } from '../../src/use-cases/ports.ts';
+import type { Ports } from '../../src/use-cases/ports.ts';
 import { withSilenceLimit } from '../../src/use-cases/silent-service.ts';
 import { type FileRow, openRowsOf } from '../builders/payout-file.ts';
+
+const SOURCES = join(import.meta.dirname, '../../src');
+
+// Operations load code when they need it. That takes real time, in which nothing moves in a history.
+const late = globSync(['operations/*.ts', 'use-cases/**/*.ts'], { cwd: SOURCES });
+await Promise.all(late.map((path) => import(join(SOURCES, path))));
 
 export interface PayfileWorld {
   readonly ports: Ports;
@@ -63,8 +70,6 @@ export function simPayfile({ ports, holder, files, ...sinks }: PayfileWorld): Pa
       withSilenceLimit({ ...ports, policy: within(deadlineMs), tell: tellOf(dialogue) }, deadlineMs),
     offlinePorts: async (dialogue: Dialogue) => ({ ...ports, tell: tellOf(dialogue) }),
     batch: (text: string) => findBatch(text, ledger),
-    underLease: (id: Parameters<Door['underLease']>[0], work: Parameters<Door['underLease']>[1]) =>
-      withLease(id, holder, { ledger }, work),
     tell: tellOf,
     savedMappings: async () => [],
     close: async () => undefined,

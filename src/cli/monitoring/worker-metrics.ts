@@ -2,15 +2,43 @@
  * What a worker writes into its metrics file while it lives: jobs by queue, lanes, transfers by what they came to, and when
  * the ledger's server last heard of it. Counters begin at zero with the process.
  */
-import type { WorkerEvent, WorkOptions } from '../../payfile.ts';
+import { type Dialogue, monitoringOf } from '../../payfile.ts';
+import type { Call } from '../call.ts';
+import { contextOf, requestOf } from '../open-parts.ts';
+import { nowOf } from '../process-context.ts';
 import { family, fileLabel, type Sample, seconds } from './metrics-text.ts';
 
-type Progress = NonNullable<WorkOptions['onProgress']>;
+type Listener = NonNullable<Dialogue['onProgress']>;
 
-export interface WorkerMetrics {
-  readonly event: (event: WorkerEvent) => void;
-  readonly progress: Progress;
+interface WorkerMetrics {
+  readonly hear: Listener;
   text(isAtWork: boolean): string;
+}
+
+/** Often enough for a collector that looks every minute. */
+const METRICS_MS = 15_000;
+
+/** Written from now on until the call ends. Errors: ReportUnwritable where the file may not be a metrics file. */
+export async function keepWorkerMetrics(call: Call): Promise<Listener> {
+  const outside = monitoringOf(requestOf(call), contextOf(call));
+  const { metricsFile: path } = outside;
+  if (path === undefined) return () => undefined;
+  await outside.requireMetricsPlace(path);
+  const metrics = createWorkerMetrics({ path, now: () => nowOf(call.context) });
+  let isTold = false;
+  const write = async (isAtWork: boolean) => {
+    const problem = await outside.changeMetrics(path, () => metrics.text(isAtWork));
+    if (problem !== undefined && !isTold)
+      call.terminal.talk(`The metrics file ${path} could not be written: ${problem.reason}.`);
+    isTold = problem !== undefined;
+  };
+  await write(true);
+  const writing = setInterval(() => void write(true), METRICS_MS);
+  call.onEnd(() => {
+    clearInterval(writing);
+    return write(false);
+  });
+  return metrics.hear;
 }
 
 interface Of {
@@ -29,7 +57,11 @@ export function createWorkerMetrics({ path, now }: Of): WorkerMetrics {
   const underWay = (queue: string) => taken.of(queue) - ended.of(queue) - givenBack.of(queue);
   const one = (value: string): Sample[] => [[{ file }, value]];
   return {
-    event(event) {
+    hear(progress) {
+      if (progress.kind === 'moved' && progress.from === 'sending')
+        transfers.add(progress.payout.state.status, 1);
+      if (progress.kind !== 'worker') return;
+      const { event } = progress;
       if (event.kind === 'seen') {
         const { lanes, queues } = event.worker;
         seen = { atMs: now(), lanes };
@@ -37,9 +69,6 @@ export function createWorkerMetrics({ path, now }: Of): WorkerMetrics {
       } else if (event.kind === 'took') taken.add(event.queue, 1);
       else if (event.kind === 'finished') ended.add(event.queue, 1);
       else if (event.kind === 'gave_back') givenBack.add(event.queue, 1);
-    },
-    progress(event) {
-      if (event.kind === 'moved' && event.from === 'sending') transfers.add(event.payout.state.status, 1);
     },
     text(isAtWork) {
       const lanes = seen && { in_use: underWay('send'), ...seen.lanes };

@@ -1,86 +1,29 @@
-/**
- * All commands: their words, their flags, and where each is to be found. A command's module is loaded only
- * when it is called.
- */
-
-import { type HelpGroup, type ListedOperation, OPERATIONS } from '../../operations/all.ts';
+/** All commands: their words, their flags, and what does them. The code of a command is loaded when it is called. */
+import { type ListedOperation, OPERATIONS, TERMINAL } from '../../operations/all.ts';
 import { type CommandSpec, type ListedCommand, wordsOf } from './command-spec.ts';
-import { wholeNumber, wordList } from './flag-values.ts';
 import { OVERWRITE, REPEATS } from './flags.ts';
 import type { OptionSpec } from './option-spec.ts';
 
-const command = (
-  group: HelpGroup | undefined,
-  usage: string,
-  summary: string,
-  load: CommandSpec['load'],
-  options: readonly OptionSpec[] = [],
-): ListedCommand => ({
-  name: usage.split(' ')[0] ?? '',
-  ...{ group, summary },
-  declare: async () => ({ usage, options, load }),
-});
+const DONE_HERE: Readonly<Record<keyof typeof TERMINAL, CommandSpec['load']>> = {
+  demo: async () => (await import('../commands/demo.ts')).demo,
+  console: async () => (await import('../commands/console.ts')).console,
+  completion: async () => (await import('../commands/completion.ts')).completion,
+};
 
-const OTHERS: readonly ListedCommand[] = [
-  command(
-    'Set up',
-    'demo',
-    'pay a sample workbook in the sandbox',
-    async () => (await import('../commands/demo.ts')).demo,
-    [{ flags: '--out <folder>', text: 'where the reports go (./payfile-demo)' }, OVERWRITE],
-  ),
-  command(
-    'Set up',
-    'console',
-    'open pages in the browser: pay without a terminal',
-    async () => (await import('../commands/console.ts')).console,
-    [
-      {
-        flags: '--port <n>',
-        text: 'port on localhost (any that is free)',
-        parse: wholeNumber('--port', 0, 65_535),
-      },
-      { flags: '--no-open', text: 'show the link instead of opening the browser' },
-    ],
-  ),
-  command(
-    undefined,
-    'completion <shell>',
-    'print a script for the tab key: bash, zsh or fish',
-    async () => (await import('../commands/completion.ts')).completion,
-  ),
-  command(
-    'Several machines',
-    'worker',
-    'do work of runs beside other workers',
-    async () => (await import('../commands/worker.ts')).worker,
-    [
-      {
-        flags: '--queues <names>',
-        text: 'kinds of work (all): price, send-head, send, settle, recover',
-        parse: wordList('--queues'),
-      },
-      {
-        flags: '--lanes <n>',
-        text: 'parts of sendings that it has at a time (as many as there are)',
-        parse: wholeNumber('--lanes', 1, 64),
-      },
-      { flags: '--once', text: 'end when no work is left' },
-    ],
-  ),
-  command(
-    'Several machines',
-    'fleet',
-    'show who works on what, and what waits',
-    async () => (await import('../commands/fleet.ts')).fleet,
-    [],
-  ),
-];
+const OWN = Object.entries(DONE_HERE).map(([name, load]): ListedCommand => {
+  const { load: declared, ...listed } = TERMINAL[name as keyof typeof TERMINAL];
+  return {
+    ...listed,
+    declare: async () => ({
+      ...(await import('../operation-command.ts')).shapeOf(await declared()),
+      load,
+    }),
+  };
+});
 
 /** Operations of one verb, such as `mapping list` and `mapping save`, are one command. */
 function commandsOf(operations: readonly ListedOperation[]): readonly ListedCommand[] {
-  const shown = operations.filter(({ group }) => group !== undefined);
-  return [...Map.groupBy(shown, (each) => wordsOf(each).verb)].map(([verb, all]) => ({
+  return [...Map.groupBy(operations, (each) => wordsOf(each).verb)].map(([verb, all]) => ({
     name: verb,
     group: all[0]?.group,
     summary: VERBS[verb] ?? all.map(summaryOf).join('; '),
@@ -124,7 +67,10 @@ function withSettings({ declare, ...listed }: ListedCommand): ListedCommand {
   };
 }
 
-export const COMMANDS: readonly ListedCommand[] = [...OTHERS, ...commandsOf(OPERATIONS)].map(withSettings);
+/** Operations without a group are for pages and programs. */
+const SHOWN = OPERATIONS.filter(({ group }) => group !== undefined);
+
+export const COMMANDS: readonly ListedCommand[] = [...OWN, ...commandsOf(SHOWN)].map(withSettings);
 
 /** All of them with their flags. */
 export function everyCommand(): Promise<readonly CommandSpec[]> {

@@ -9,14 +9,6 @@ import { fromText } from '../../domain/setting-kinds.ts';
 import { ALL_SETTINGS } from '../../domain/settings.ts';
 import { UsageError } from './usage-error.ts';
 
-export function wholeNumber(flag: string, least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw new UsageError(`${flag} is “${text}”; expected a whole number from ${least} to ${most}.`);
-  };
-}
-
 export function oneOf<Word extends string>(flag: string, words: readonly Word[]): (text: string) => Word {
   return (text) => {
     const word = words.find((each) => each === text);
@@ -49,16 +41,6 @@ export function namePolicies(
     );
   });
   return { ...before, ...Object.fromEntries(words) };
-}
-
-/** `GH,KE`, given once or several times. */
-export function wordList(flag: string): (text: string, before: readonly string[] | undefined) => string[] {
-  return (text, before = []) => {
-    const words = text.split(',').map((word) => word.trim());
-    if (words.includes(''))
-      throw new UsageError(`${flag} is “${text}”; expected words between commas, such as GH,KE.`);
-    return [...before, ...words];
-  };
 }
 
 function splitOnce(text: string): readonly [string, string | undefined] {

@@ -56,13 +56,10 @@ export interface Flags extends SettingFlags {
   readonly output?: string;
   readonly batch?: string;
   readonly changes?: boolean;
-  // The console and the demo
+  readonly once?: boolean;
+  // Of commands that only the terminal has
   readonly port?: number;
   /** False: --no-open. */
   readonly open?: boolean;
   readonly out?: string;
-  // Workers
-  readonly queues?: readonly string[];
-  readonly lanes?: number;
-  readonly once?: boolean;
 }

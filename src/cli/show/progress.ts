@@ -24,6 +24,8 @@ export function listenerFor(call: Call, progress: Progress): NonNullable<Dialogu
       case 'move':
         tellMove(event.step, call);
         break;
+      case 'worker':
+        break;
       default:
         progress.tell(event);
     }

@@ -53,7 +53,7 @@ const VERBS: Readonly<Record<Stage, string>> = {
 
 /**
  * `isShare`: it does parts of several batches at once. No line would say how far one of them is; their rows in doubt are told
- * with the name of the batch (commands/worker-lines.ts).
+ * with the name of the batch (show/worker-log.ts).
  */
 export function createProgress(terminal: Terminal, isShare = false): Progress {
   let progress = beginStage('read');

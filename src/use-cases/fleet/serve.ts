@@ -15,12 +15,14 @@ import { doJob, type WorkerHands } from './do-work.ts';
 
 interface ServedJob {
   readonly queue: StageQueue;
-  readonly job: TakenJob;
+  readonly job: Pick<TakenJob, 'work' | 'part'>;
   /** What the batch is called, as a person types it. */
   readonly batch: string;
 }
 
 export type ServeEvent =
+  /** It opened the queue. */
+  | { readonly kind: 'ready' }
   /** The server knows it; so it says again every few seconds. */
   | { readonly kind: 'seen'; readonly worker: NewWorker }
   | ({ readonly kind: 'took' } & ServedJob)
@@ -93,9 +95,13 @@ export async function serve(ports: ServingPorts, serving: Serving): Promise<void
   }
 }
 
-async function giveBack(served: ServedJob, reason: string, tell: Serving['tell']): Promise<void> {
-  tell({ kind: 'gave_back', ...served, reason });
-  await served.job.fail(reason).catch(() => undefined);
+async function giveBack(
+  job: TakenJob,
+  why: ServedJob & { readonly reason: string },
+  tell: Serving['tell'],
+): Promise<void> {
+  tell({ kind: 'gave_back', ...why });
+  await job.fail(why.reason).catch(() => undefined);
 }
 
 /** The jobs that this worker has. */
@@ -108,18 +114,19 @@ function openHands(member: Member, { clock, log }: ServingPorts, serving: Servin
   let refusal: CredentialsRefused | undefined;
 
   async function start(queue: StageQueue, job: TakenJob, after: () => Promise<void>): Promise<void> {
-    const served = { queue, job, batch: await serving.labelOf(job.work.batchId) };
+    const { work: asked, part } = job;
+    const served = { queue, job: { work: asked, part }, batch: await serving.labelOf(asked.batchId) };
     tell({ kind: 'took', ...served });
     const work = doJob(queue, job, hands)
       .then(async (left) => {
         if (left === undefined) tell({ kind: 'finished', ...served });
-        else await giveBack(served, left, tell);
+        else await giveBack(job, { ...served, reason: left }, tell);
       })
       .catch(async (error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
         if (error instanceof CredentialsRefused) refusal = error;
-        log.write('error', 'job_given_back', { queue, batch: job.work.batchId, reason });
-        await giveBack(served, reason, tell);
+        log.write('error', 'job_given_back', { queue, batch: asked.batchId, reason });
+        await giveBack(job, { ...served, reason }, tell);
       })
       .finally(after)
       .catch(() => undefined)

@@ -19,11 +19,11 @@ const header = {
   reissueAfterMs: 0,
 };
 const started = performance.now();
-const reported = await reportBatch(
+const { totals } = await reportBatch(
   header,
   { ledger, openSink: openReportSink },
   { target: { path, format: undefined, fullAccounts: false } },
 );
 const ms = performance.now() - started;
 await ledger.close();
-printResult({ ms, rows: reported.lines, note: reported.ties ? 'totals tie' : 'TOTALS PART' });
+printResult({ ms, rows: totals.linesOut, note: totals.ties ? 'totals tie' : 'TOTALS PART' });

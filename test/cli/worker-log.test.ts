@@ -1,11 +1,11 @@
 /** What the log of a worker says: batches by name, what it sent itself, and no line twice. */
 import { expect, it } from 'vitest';
 import type { Call } from '../../src/cli/call.ts';
-import { workerLines } from '../../src/cli/commands/worker-lines.ts';
+import { workerLog } from '../../src/cli/show/worker-log.ts';
 import type { ServeEvent } from '../../src/payfile.ts';
 
 type OfJob = Extract<ServeEvent, { readonly kind: 'took' }>;
-type Moved = Parameters<ReturnType<typeof workerLines>['progress']>[0];
+type Heard = Parameters<ReturnType<typeof workerLog>['hear']>[0];
 
 function aLog() {
   let nowMs = 0;
@@ -14,19 +14,20 @@ function aLog() {
     terminal: { talk: (line: string) => talk.push(line) },
     context: { clock: { now: () => nowMs } },
   };
-  const lines = workerLines({ flags: {}, ...parts } as unknown as Call);
+  const log = workerLog({ flags: {}, ...parts } as unknown as Call);
   const served = (queue: OfJob['queue'], index: number): Omit<OfJob, 'kind'> =>
     ({ queue, batch: 'may', job: { work: { batchId: '17' }, part: { index, of: 4 } } }) as unknown as OfJob;
   const sent = (status: string, rowNumber = 2) => {
     const state = { status, reason: 'no_answer' };
-    lines.progress({
+    log.hear({
       kind: 'moved',
       from: 'sending',
       payout: { batchId: '17', rowNumber, state },
-    } as unknown as Moved);
+    } as unknown as Heard);
   };
   return {
-    lines,
+    ...log,
+    told: (event: ServeEvent) => log.hear({ kind: 'worker', event }),
     talk,
     served,
     sent,
@@ -37,22 +38,25 @@ function aLog() {
 }
 
 it('names the batch and says what this worker sent of it', () => {
-  const { lines, served, sent } = aLog();
+  const { isAtWork, told, served, sent, talk } = aLog();
   const part = served('send', 1);
-  expect(lines.text({ kind: 'took', ...part })).toBe('Sending may, part 2 of 4: taken.');
-  expect(lines.isAtWork()).toBe(true);
+  told({ kind: 'took', ...part });
+  expect(isAtWork()).toBe(true);
   for (const status of ['accepted', 'accepted', 'approved', 'in_doubt']) sent(status);
-  expect(lines.text({ kind: 'finished', ...part })).toBe(
+  told({ kind: 'finished', ...part });
+  expect(talk).toEqual([
+    'Sending may, part 2 of 4: taken.',
+    expect.stringMatching(/^Warning: row 2 of may is in doubt\./),
     'Sending may, part 2 of 4: ended. This worker’s share of may until now: 2 on its way, 1 in doubt.',
-  );
-  expect(lines.isAtWork()).toBe(false);
+  ]);
+  expect(isAtWork()).toBe(false);
 });
 
 it('names the batch of a row in doubt, and leaves out the fourth of a batch', () => {
-  const { lines, served, sent, talk } = aLog();
-  lines.text({ kind: 'took', ...served('send', 1) });
+  const { told, served, sent, talk } = aLog();
+  told({ kind: 'took', ...served('send', 1) });
   for (const row of [2, 3, 4, 5, 6]) sent('in_doubt', row);
-  expect(talk.map((line) => line.replace(/doubt\. .*/, 'doubt.'))).toEqual([
+  expect(talk.slice(1).map((line) => line.replace(/doubt\. .*/, 'doubt.'))).toEqual([
     'Warning: row 2 of may is in doubt.',
     'Warning: row 3 of may is in doubt.',
     'Warning: row 4 of may is in doubt.',
@@ -61,15 +65,17 @@ it('names the batch of a row in doubt, and leaves out the fourth of a batch', ()
 });
 
 it('says once that a recovery waits, however many parts and tries there are', () => {
-  const { lines, served, later } = aLog();
+  const { told, served, later, talk } = aLog();
   const reason = 'process 7 on desk still has it';
-  const tried = () =>
-    [0, 1, 2]
-      .flatMap((index) => {
-        const job = served('recover', index);
-        return [lines.text({ kind: 'took', ...job }), lines.text({ kind: 'gave_back', ...job, reason })];
-      })
-      .filter((line) => line !== undefined);
+  const tried = () => {
+    talk.length = 0;
+    for (const index of [0, 1, 2]) {
+      const job = served('recover', index);
+      told({ kind: 'took', ...job });
+      told({ kind: 'gave_back', ...job, reason });
+    }
+    return [...talk];
+  };
   expect(tried()).toEqual([
     'Recovering may: taken.',
     `Recovering may: waits, because ${reason}. It is tried again.`,

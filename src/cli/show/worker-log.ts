@@ -1,0 +1,118 @@
+/** What a worker says while it runs: the work that it takes, the result, and its rows in doubt. */
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { Payout, Status } from '../../domain/payouts/payout.ts';
+import { DOUBTS } from '../../domain/reporting/reason.ts';
+import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
+import { countText, printable } from '../../domain/text/printable.ts';
+import type { Dialogue, ServeEvent } from '../../payfile.ts';
+import type { Call } from '../call.ts';
+import { keepWorkerMetrics } from '../monitoring/worker-metrics.ts';
+import { STOPPING } from '../open-parts.ts';
+import { nowOf } from '../process-context.ts';
+
+type Listener = NonNullable<Dialogue['onProgress']>;
+type OfJob = Extract<ServeEvent, { readonly kind: 'took' | 'finished' | 'gave_back' }>;
+
+/** A recovery is tried every few seconds, for each part: so long the same is not said again. */
+const SAME_MS = 5 * 60_000;
+/** Of each batch. */
+const DOUBTS_TOLD = 3;
+/** A worker that lives for years forgets the batches of long ago. */
+const KEPT = 1_000;
+
+/** What this worker did of a batch. */
+interface Share {
+  readonly name: string;
+  readonly outcomes: Map<Status, number>;
+}
+
+/** `hear`: who listens besides. */
+export async function followWorker(call: Call, hear: Listener): Promise<Listener> {
+  const log = workerLog(call);
+  const count = await keepWorkerMetrics(call);
+  call.stopping.onFirst(() =>
+    call.terminal.talk(log.isAtWork() ? STOPPING : 'Stopping: nothing is in flight.'),
+  );
+  return (event) => {
+    for (const each of [hear, count, log.hear]) each(event);
+  };
+}
+
+export function workerLog(call: Call): { readonly hear: Listener; isAtWork(): boolean } {
+  const { terminal, context, flags } = call;
+  const shares = new Map<BatchId, Share>();
+  const saidAt = new Map<string, number>();
+  let atWork = 0;
+  const sayOnce = (text: string) => {
+    const nowMs = nowOf(context);
+    if (nowMs - (saidAt.get(text) ?? Number.NEGATIVE_INFINITY) < SAME_MS) return;
+    keep(saidAt, text, nowMs);
+    terminal.talk(text);
+  };
+  const ofJob = (event: OfJob) => {
+    const { kind, batch, job } = event;
+    atWork += kind === 'took' ? 1 : -1;
+    const { batchId } = job.work;
+    if (!shares.has(batchId)) keep(shares, batchId, { name: batch, outcomes: new Map() });
+    const text = textOf(event, shares.get(batchId)?.outcomes ?? new Map());
+    if (text === undefined) return;
+    if (event.queue === 'recover') sayOnce(text);
+    else terminal.talk(text);
+  };
+  const moved = ({ batchId, rowNumber, state }: Payout) => {
+    const share = shares.get(batchId);
+    if (state.status === 'approved' || share === undefined) return;
+    const { name, outcomes } = share;
+    const count = (outcomes.get(state.status) ?? 0) + 1;
+    outcomes.set(state.status, count);
+    if (state.status !== 'in_doubt') return;
+    if (count <= DOUBTS_TOLD)
+      terminal.talk(`Warning: row ${rowNumber} of ${name} is in doubt. ${DOUBTS[state.reason]}.`);
+    if (count === DOUBTS_TOLD + 1)
+      terminal.talk(`Warning: more rows of ${name} are in doubt; payfile status shows all of them.`);
+  };
+  return {
+    isAtWork: () => atWork > 0,
+    hear(progress) {
+      if (progress.kind === 'moved' && progress.from === 'sending') moved(progress.payout);
+      if (progress.kind !== 'worker' || progress.event.kind === 'seen') return;
+      const { event } = progress;
+      if ('job' in event) return ofJob(event);
+      if (event.kind === 'ready')
+        terminal.talk(flags.once === true ? 'Working until no work is left.' : 'Waiting for work.');
+      if (event.kind === 'away')
+        terminal.talk(
+          `The server of the ledger gives no answer (${printable(event.reason)}). Asked again in ${Math.round(event.waitMs / 1_000)} s.`,
+        );
+      if (event.kind === 'back') terminal.talk('The server of the ledger answers again.');
+    },
+  };
+}
+
+const STAGES: Readonly<Record<OfJob['queue'], string>> = {
+  recover: 'Recovering',
+  settle: 'Looking up',
+  send: 'Sending',
+  price: 'Pricing',
+  'send-head': 'Leading the sending of',
+};
+
+function textOf(event: OfJob, outcomes: Share['outcomes']): string | undefined {
+  const { kind, queue, batch, job } = event;
+  const isPart = job.part !== undefined && queue !== 'recover';
+  const about = `${STAGES[queue]} ${batch}${isPart ? `, part ${job.part.index + 1} of ${job.part.of}` : ''}`;
+  if (kind === 'took') return `${about}: taken.`;
+  if (kind === 'gave_back')
+    return queue === 'recover'
+      ? `${about}: waits, because ${printable(event.reason)}. It is tried again.`
+      : `${about}: left to another worker (${printable(event.reason)}).`;
+  if (queue !== 'send' || outcomes.size === 0) return undefined;
+  const words = [...outcomes].map(([status, count]) => `${countText(count)} ${STATUS_WORDS[status].counted}`);
+  return `${about}: ended. This worker’s share of ${batch} until now: ${words.join(', ')}.`;
+}
+
+function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > KEPT && oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,25 @@
+/** Commands that only the terminal has: their words and inputs. The terminal does them itself. */
+import { z } from 'zod';
+import { choice, overwrite, port, text, word } from './fields.ts';
+import { field } from './operation.ts';
+
+export const demo = {
+  name: 'demo',
+  input: z.strictObject({
+    out: field(text.optional(), { help: 'where the reports go (./payfile-demo)', value: 'folder' }),
+    overwrite: overwrite(),
+  }),
+};
+
+export const console = {
+  name: 'console',
+  input: z.strictObject({
+    port: port('port on localhost (any that is free)'),
+    noOpen: choice('show the link instead of opening the browser'),
+  }),
+};
+
+export const completion = {
+  name: 'completion',
+  input: z.strictObject({ shell: word('shell') }),
+};
