@@ -27,8 +27,6 @@ export interface Opened {
   /** Everything that can be done. */
   readonly payfile: Payfile;
   readonly progress: Progress;
-  /** Which service and ledger, for commands that are shown. */
-  readonly place: Place;
 }
 
 export interface Call {

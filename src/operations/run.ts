@@ -226,7 +226,7 @@ function invalidRows(
       '.',
     ],
     andThen,
-    toLookAt: toLookAt(shortIssues(rows), (text) => text),
+    toLookAt: toLookAt(shortIssues(rows)),
     json: { issues: issuesJson(rows, batch.file.sheet), fixFile: fixFileJson(fixFile) },
   };
 }

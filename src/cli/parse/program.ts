@@ -44,17 +44,13 @@ export async function parseWords(
   let parsed: Parsed | undefined;
   let output = '';
   let complaint = '';
-  const write = {
-    writeOut: (text: string) => {
-      output += text;
-    },
-    writeErr: (text: string) => {
-      output += text;
-    },
-    outputError: (text: string) => {
-      complaint += text;
-    },
+  const writeOut = (text: string) => {
+    output += text;
   };
+  const outputError = (text: string) => {
+    complaint += text;
+  };
+  const write = { writeOut, writeErr: writeOut, outputError };
   const root = rootCommand(version, helpWidth(columns)).configureOutput(write);
   for (const listed of COMMANDS) {
     const added = await addCommand(root, listed, words, (found) => {
