@@ -25,6 +25,7 @@ export type { Country, Institution, InstitutionId } from './domain/rows/director
 export type { Mapping } from './domain/rows/mapping.ts';
 export type { RowIssue } from './domain/rows/row.ts';
 export type { Payments } from './domain/statement/direction.ts';
+export { RequestRefused } from './domain/text/request-refused.ts';
 export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 // Opening
@@ -70,7 +71,6 @@ export type { HeldPage, HeldRow, HeldRows } from './use-cases/report/held-rows.t
 export type { BatchLook } from './use-cases/report/look-at-batch.ts';
 export type { BatchesPage, Overview } from './use-cases/report/overview.ts';
 export type { Reported } from './use-cases/report/report-batch.ts';
-export { RequestRefused } from './use-cases/request-refused.ts';
 export type { Consent, Consented, NotAgreed, Run } from './use-cases/run-batch.ts';
 export type { NoWork, RunEnd } from './use-cases/run-end.ts';
 export type { FilePlan, FileRun, PlanEnd, PlannedBatch } from './use-cases/run-file.ts';

@@ -44,6 +44,7 @@ import { ledgerServerOf } from './setup/ledger-server.ts';
 import type { Settings } from './setup/load-settings.ts';
 import { locationsOf, pathFrom } from './setup/places.ts';
 
+export { RequestRefused } from './domain/text/request-refused.ts';
 export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
 export { type Door, openDoor } from './payfile/door.ts';
@@ -71,7 +72,6 @@ export type { FileColumns } from './use-cases/intake/file-columns.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { BatchEnd as Ended } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
-export { RequestRefused } from './use-cases/request-refused.ts';
 export type { FilePlan } from './use-cases/run-file.ts';
 export {
   afterMove,

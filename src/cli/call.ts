@@ -108,8 +108,6 @@ export function tellStep(step: Step, place: Place, terminal: Pick<Terminal, 'tal
   tellSteps(stepsIn(place, steps), terminal);
 }
 
-export { UsageError } from './parse/usage-error.ts';
-
 /** A path as it was typed, for this process to open. */
 export function pathFromCwd({ context }: Pick<Call, 'context'>, path: string): string {
   return resolve(context.cwd, path);

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
 import { command } from '../domain/next-steps/command.ts';
 import { printable } from '../domain/text/printable.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { batchJson } from './batch-json.ts';
 import { line } from './block.ts';
 import type { Context } from './context.ts';

@@ -13,11 +13,11 @@ import { type Period, periodOf, startOfDay } from '../domain/reporting/period.ts
 import { REPORT_FORMATS, showsAccounts } from '../domain/reporting/report.ts';
 import type { Wording } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import type { AskingReports, PeriodReport, RedoReport } from '../use-cases/report/asked-report.ts';
 import type { BatchSummary } from '../use-cases/report/batch-view.ts';
 import { noteAccountsShown } from '../use-cases/report/show-account.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
 import { batchJson, summaryJson } from './batch-json.ts';
 import { aside, BLANK, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';

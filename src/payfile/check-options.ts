@@ -7,9 +7,9 @@
  * Errors:  RequestRefused: which value, what was seen, what was expected.
  */
 import { z } from 'zod';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { WORKER_QUEUES } from '../ports/fleet.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { Methods } from './closing.ts';
 import type { WorkOptions } from './fleet.ts';
 import { callback, like, options, personId, problemOf, type Shape, words, yesOrNo } from './value-kinds.ts';

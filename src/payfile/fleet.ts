@@ -5,11 +5,11 @@
  */
 import { batchLabel } from '../domain/batches/batch.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { type FleetSeen as SeenOnServer, type StageQueue, WORKER_QUEUES } from '../ports/fleet.ts';
 import { openWorkQueue, serverOf } from '../setup/work-queue.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { type ServeEvent, serve } from '../use-cases/fleet/serve.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type Door, knownLedger } from './door.ts';
 import { harmlessListener, unheard } from './listeners.ts';
 

@@ -7,8 +7,9 @@
  */
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { printable } from '../../domain/text/printable.ts';
+import { RequestRefused } from '../../domain/text/request-refused.ts';
 import { monitoringOf, WORKER_QUEUES } from '../../payfile.ts';
-import { type Call, UsageError } from '../call.ts';
+import type { Call } from '../call.ts';
 import { createWorkerMetrics } from '../monitoring/worker-metrics.ts';
 import { contextOf, openParts, requestOf, STOPPING } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
@@ -73,7 +74,7 @@ async function metricsOf(call: Call) {
 function queueOf(name: string): (typeof WORKER_QUEUES)[number] {
   const known = WORKER_QUEUES.find((queue) => queue === name);
   if (known !== undefined) return known;
-  throw new UsageError(
+  throw new RequestRefused(
     `--queues: there is no queue “${printable(name)}”; expected ${WORKER_QUEUES.join(', ')}.`,
   );
 }
