@@ -6,7 +6,7 @@
 import { type HelpGroup, type ListedOperation, OPERATIONS } from '../../operations/all.ts';
 import { type CommandSpec, type ListedCommand, wordsOf } from './command-spec.ts';
 import { wholeNumber, wordList } from './flag-values.ts';
-import { OVERWRITE, REPEATS } from './flags.ts';
+import { OVERWRITE } from './flags.ts';
 import type { OptionSpec } from './option-spec.ts';
 
 const command = (
@@ -102,14 +102,8 @@ function summaryOf({ name, summary }: ListedOperation): string {
   return action === undefined ? summary : `${action}: ${summary}`;
 }
 
-/** Flags that the host itself reads. */
-const READ_HERE: Readonly<Record<string, readonly OptionSpec[]>> = {
-  check: [OVERWRITE],
-  plan: [OVERWRITE],
-  run: [OVERWRITE],
-  send: [OVERWRITE, REPEATS],
-  settle: [OVERWRITE],
-};
+/** They write files that the host looks at: reports, and fix files. */
+const WRITERS: readonly string[] = ['check', 'plan', 'run', 'send', 'settle'];
 
 /** With the flags of its settings. */
 function withSettings({ declare, ...listed }: ListedCommand): ListedCommand {
@@ -119,7 +113,8 @@ function withSettings({ declare, ...listed }: ListedCommand): ListedCommand {
       const { options, ...spec } = await declare();
       const { settingFlags } = await import('./setting-flags.ts');
       const { name } = listed;
-      return { ...spec, options: [...options, ...(READ_HERE[name] ?? []), ...settingFlags(name)] };
+      const written = WRITERS.includes(name) ? [OVERWRITE] : [];
+      return { ...spec, options: [...options, ...written, ...settingFlags(name)] };
     },
   };
 }
