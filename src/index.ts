@@ -25,6 +25,7 @@ export type { Country, Institution, InstitutionId } from './domain/rows/director
 export type { Mapping } from './domain/rows/mapping.ts';
 export type { RowIssue } from './domain/rows/row.ts';
 export type { Payments } from './domain/statement/direction.ts';
+export { RequestRefused } from './domain/text/request-refused.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 // Opening
 export {
@@ -73,7 +74,6 @@ export type { HeldPage, HeldRow, HeldRows } from './use-cases/report/held-rows.t
 export type { BatchLook } from './use-cases/report/look-at-batch.ts';
 export type { BatchesPage, Overview } from './use-cases/report/overview.ts';
 export type { Reported } from './use-cases/report/report-batch.ts';
-export { RequestRefused } from './use-cases/request-refused.ts';
 export type { FileRun, Run, RunEnd } from './use-cases/run.ts';
 export type { SentBatch } from './use-cases/send/send-approved.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';

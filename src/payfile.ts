@@ -42,6 +42,7 @@ import { ledgerServerOf } from './setup/ledger-server.ts';
 import type { Settings } from './setup/load-settings.ts';
 import { locationsOf, pathFrom } from './setup/places.ts';
 
+export { RequestRefused } from './domain/text/request-refused.ts';
 export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
 export { type Door, openDoor } from './payfile/door.ts';
@@ -64,7 +65,6 @@ export type { FilePlan } from './use-cases/plan-file.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { BatchEnd as Ended } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
-export { RequestRefused } from './use-cases/request-refused.ts';
 export {
   afterMove,
   beginStage,

@@ -27,8 +27,6 @@ export interface Opened {
   /** Everything that can be done. */
   readonly payfile: Payfile;
   readonly progress: Progress;
-  /** Which service and ledger, for commands that are shown. */
-  readonly place: Place;
 }
 
 export interface Call {
@@ -109,8 +107,6 @@ export function tellStep(step: Step, place: Place, terminal: Pick<Terminal, 'tal
   const steps = isForLater(step) ? { andThen: command } : { next: command };
   tellSteps(stepsIn(place, steps), terminal);
 }
-
-export { UsageError } from './parse/usage-error.ts';
 
 /** A path as it was typed, for this process to open. */
 export function pathFromCwd({ context }: Pick<Call, 'context'>, path: string): string {

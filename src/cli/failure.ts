@@ -10,9 +10,10 @@ import { type Command, type Flag, helpOn, type NextSteps, nextSteps } from '../d
 import { codeOf, exitCodeOfError } from '../domain/reporting/error-codes.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { type Message, textOf } from '../domain/text/message.ts';
+import type { RequestRefused } from '../domain/text/request-refused.ts';
 import type { Failure } from '../operations/after-failure.ts';
 import { fileCommand } from '../operations/file-commands.ts';
-import { type Call, placeOf, type Typist, tellSteps, typed, typedSteps, type UsageError } from './call.ts';
+import { type Call, placeOf, type Typist, tellSteps, typed, typedSteps } from './call.ts';
 import { wordingIn } from './show/blocks.ts';
 
 /** Where no call is known, a command is shown as the installed program takes it. */
@@ -60,12 +61,12 @@ function isStop(error: unknown): boolean {
 }
 
 /** A request that cannot be meant, whether the words or the work found that out. */
-function isRefused(error: unknown): error is UsageError & { readonly ending?: Command } {
+function isRefused(error: unknown): error is RequestRefused {
   return codeOf(error) === 'usage' && namesSteps(error);
 }
 
 /** An error that says itself what to do. */
-function namesSteps(error: unknown): error is Partial<Pick<UsageError, 'next' | 'andThen'>> {
+function namesSteps(error: unknown): error is Partial<Pick<RequestRefused, 'next' | 'andThen'>> {
   return error instanceof Error && 'andThen' in error;
 }
 

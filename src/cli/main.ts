@@ -75,23 +75,15 @@ interface Told {
 
 /** After everything is closed and durable: metrics, notification, and the text of a short mail. */
 async function tellOutside(call: Call, { summary, metricsBefore, ...when }: ToTell): Promise<Told> {
-  const [{ runFacts }, { afterWork }, { quietDigest }, { visibleText }] = await Promise.all([
+  const [{ quietDigest, runFacts }, { afterWork }, { visibleText }] = await Promise.all([
     import('./monitoring/run-facts.ts'),
     import('./monitoring/after-work.ts'),
-    import('./monitoring/run-facts.ts'),
     import('../domain/text/printable.ts'),
   ]);
   const { command, flags, terminal } = call;
-  const isSandbox = flags.sandbox === true;
   const batchTyped = command === 'run' ? flags.batch : call.args[0];
-  const ended = {
-    command,
-    isSandbox,
-    place: { ...anywhereOf(call), isUnattended: !mayAsk(call) },
-    batchTyped,
-    ...when,
-  };
-  const facts = runFacts(summary, ended);
+  const place = { ...anywhereOf(call), isUnattended: !mayAsk(call) };
+  const facts = runFacts(summary, { command, isSandbox: flags.sandbox === true, place, batchTyped, ...when });
   const said = await afterWork(call, facts, metricsBefore);
   for (const line of said) {
     if (terminal.isQuiet) call.context.stderr.write(`${visibleText(line)}\n`);
@@ -128,13 +120,10 @@ async function perform(words: readonly string[], base: Base, startedAt: number):
     return { exitCode: await run(call), call, metricsBefore };
   } catch (error) {
     const exitCode = (await import('./failure.ts')).tellFailure(error, call, base);
-    return { exitCode, call: call ?? (await callOfWords(words, base)), metricsBefore };
+    // Monitors are told of a call that failed before its work began, too.
+    const { callOfWords } = await import('./parse/program.ts');
+    return { exitCode, call: call ?? callOfWords(words, base), metricsBefore };
   }
-}
-
-/** Whom to notify of a call that failed before its work began. */
-async function callOfWords(words: readonly string[], base: Base): Promise<Call | undefined> {
-  return (await import('./parse/program.ts')).callOfWords(words, base);
 }
 
 function version(): string {

@@ -3,7 +3,7 @@
  */
 import { command } from '../domain/next-steps/command.ts';
 import { type FaceContext, type OpenRequest, openFor, payfileOf } from '../payfile.ts';
-import { anywhereOf, type Call, leaseHolder, mayAsk, type Opened, placeOf, typed } from './call.ts';
+import { anywhereOf, type Call, leaseHolder, mayAsk, type Opened, typed } from './call.ts';
 import type { Flags } from './parse/flags.ts';
 import { SETTING_FLAGS } from './parse/setting-flags.ts';
 import { listenerFor } from './show/progress.ts';
@@ -33,7 +33,7 @@ export async function openParts(call: Call): Promise<Opened> {
     return batch === undefined ? undefined : typed(call, command(goesOn ? 'pause' : 'status', [batch]));
   });
   if (isWorker) hear = await (await import('./show/worker-log.ts')).followWorker(call, hear);
-  return { progress, place: placeOf(call), payfile: payfileOf(door) };
+  return { progress, payfile: payfileOf(door) };
 }
 
 /** What the flags of a call ask for. */

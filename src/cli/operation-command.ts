@@ -1,10 +1,10 @@
 /** Operations as commands: words and flags from the inputs, text or JSON from the result. */
 import { type Blank, type Command, commandText, helpOn } from '../domain/next-steps/command.ts';
 import { printable } from '../domain/text/printable.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { type Declared, fieldsOf, type InputField, type Operation } from '../operations/operation.ts';
 import { type CommandSpec, wordsOf } from './parse/command-spec.ts';
 import { flagOf, type OptionSpec } from './parse/option-spec.ts';
-import { UsageError } from './parse/usage-error.ts';
 
 /** Its words and flags. */
 export function shapeOf(declared: Declared): Omit<CommandSpec, 'load'> {
@@ -44,13 +44,16 @@ function chosenOf(operations: readonly Operation[], [typed = '', ...words]: read
   const { verb, action = '' } = wordsOf(chosen ?? operations[0] ?? { name: '' });
   if (chosen === undefined) {
     const actions = operations.map((each) => wordsOf(each).action).join(', ');
-    throw new UsageError(`“${printable(typed)}” is no action of ${verb}; expected ${actions}.`, helpOn(verb));
+    throw new RequestRefused(
+      `“${printable(typed)}” is no action of ${verb}; expected ${actions}.`,
+      helpOn(verb),
+    );
   }
   const wanted = fieldsOf(chosen).filter(({ isWord }) => isWord === true);
   if (words.length === wanted.length) return chosen;
   const blanks = wanted.map(({ value = '' }) => ({ fillIn: value.toUpperCase() as Blank['fillIn'] }));
   const usage: Command = { verb, words: [action, ...blanks], flags: [] };
-  throw new UsageError(`Expected: ${commandText(usage, {})}`, usage);
+  throw new RequestRefused(`Expected: ${commandText(usage, {})}`, usage);
 }
 
 function wordOf({ value = 'word', kind, isNeeded }: InputField): string {
@@ -67,9 +70,11 @@ function optionOf(field: InputField): OptionSpec {
   const one = (text: string, before?: unknown) => {
     const taken = read === undefined ? text : read(text, before);
     if (isOnce === true && before !== undefined && taken !== before)
-      throw new UsageError(`${flagOf(name)} has two values. Give one.`);
+      throw new RequestRefused(`${flagOf(name)} has two values. Give one.`);
     if (taken !== undefined) return taken;
-    throw new UsageError(`${flagOf(name)} is “${printable(text)}”; expected ${expected ?? 'another value'}.`);
+    throw new RequestRefused(
+      `${flagOf(name)} is “${printable(text)}”; expected ${expected ?? 'another value'}.`,
+    );
   };
   const parse =
     kind === 'list' ? (text: string, before: readonly unknown[] = []) => [...before, one(text)].flat() : one;

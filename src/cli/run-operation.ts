@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import type { Command } from '../domain/next-steps/command.ts';
 import type { ExitCode } from '../domain/reporting/exit-code.ts';
 import { printable } from '../domain/text/printable.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { exitCodeOf, fieldsOf, type Operation } from '../operations/operation.ts';
 import type { Told } from '../operations/told.ts';
-import { type Call, type Opened, placeOf, tellSteps, typedSteps, UsageError } from './call.ts';
+import { type Call, type Opened, placeOf, tellSteps, typedSteps } from './call.ts';
 import { failureOf, tellFailure } from './failure.ts';
 import { openParts } from './open-parts.ts';
 import { type RunCommand, wordsOf } from './parse/command-spec.ts';
@@ -110,7 +111,7 @@ function givenBy(
   const left = [...args];
   const { verb, action } = wordsOf(operation);
   if (action !== undefined && left.shift() !== action)
-    throw new UsageError(`“${printable(args[0] ?? '')}” is no action of ${verb}; expected ${action}.`);
+    throw new RequestRefused(`“${printable(args[0] ?? '')}” is no action of ${verb}; expected ${action}.`);
   const typed = fields.map(({ name, kind, isWord }) => {
     if (isWord !== true) return [name, (flags as Readonly<Record<string, unknown>>)[name]];
     return [name, kind === 'list' ? left.splice(0) : left.shift()];

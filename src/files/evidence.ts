@@ -1,12 +1,13 @@
 /**
  * What proves a ruling: words, or a file, of which name, size and SHA-256 are kept.
  *
- * Errors:  EvidenceUnusable.
+ * Errors:  RequestRefused.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { type EvidenceGiven, EvidenceUnusable } from '../ports/evidence.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
+import type { EvidenceGiven } from '../ports/evidence.ts';
 
 const BYTES_MAX = 50 * 1024 * 1024;
 
@@ -15,7 +16,7 @@ export function evidenceOf(given: EvidenceGiven, folder: string): string {
   if (typeof given === 'string') return typedEvidence(given.trim(), folder);
   if (!('path' in given)) return requireWords(given.words.trim());
   const size = sizeOf(given.path);
-  if (size === undefined) throw new EvidenceUnusable(`There is no file “${given.name}” any more.`);
+  if (size === undefined) throw new RequestRefused(`There is no file “${given.name}” any more.`);
   const { words = '' } = given;
   const file = fileEvidence({ ...given, size });
   return words.trim() === '' ? file : `${words.trim()}; ${file}`;
@@ -23,7 +24,7 @@ export function evidenceOf(given: EvidenceGiven, folder: string): string {
 
 function requireWords(text: string): string {
   if (text !== '') return text;
-  throw new EvidenceUnusable('The evidence (--evidence) is empty: write what proves it, or name a file.');
+  throw new RequestRefused('The evidence (--evidence) is empty: write what proves it, or name a file.');
 }
 
 function typedEvidence(text: string, folder: string): string {
@@ -31,7 +32,7 @@ function typedEvidence(text: string, folder: string): string {
   const path = resolve(folder, text);
   const size = sizeOf(path);
   if (size === undefined && looksLikePath(text)) {
-    throw new EvidenceUnusable(
+    throw new RequestRefused(
       `--evidence ${text} looks like a file, and there is none. Correct the path, or say it in words.`,
     );
   }
@@ -46,7 +47,7 @@ interface EvidenceFile {
 }
 
 function fileEvidence({ path, name, size }: EvidenceFile): string {
-  if (size > BYTES_MAX) throw new EvidenceUnusable(`The evidence ${name} is larger than 50 MB.`);
+  if (size > BYTES_MAX) throw new RequestRefused(`The evidence ${name} is larger than 50 MB.`);
   const hash = createHash('sha256').update(readFileSync(path)).digest('hex');
   return `file ${name} (${size} bytes, SHA-256 ${hash})`;
 }

@@ -10,6 +10,7 @@ import { counted, rowsText } from '../domain/text/printable.ts';
 import type { AfterFailure } from '../use-cases/report/batch-end.ts';
 import type { MoneySent } from '../use-cases/work-of-error.ts';
 import { endingIn } from './batch-end-blocks.ts';
+import { joined } from './block.ts';
 import { operation } from './operation.ts';
 import { reports, withReports } from './working-fields.ts';
 
@@ -82,14 +83,11 @@ function moneySentence({ sent, perhapsSent: unknown, notSent, begun }: MoneySent
       ? `Commands before it sent ${rowsText(sent)}.`
       : `${counted(sent, 'row was', 'rows were')} sent.`;
   const it = unknown === 1 ? 'it' : 'them';
-  return [
-    begun === 0 ? 'This command sent nothing.' : '',
-    sent === 0 ? '' : sentBefore,
-    unknown === 0
-      ? ''
-      : `${counted(unknown, 'row', 'rows')} may have been paid: the ledger has no outcome of ${it} yet, and does not send ${it} again.`,
-    notSent === 0 ? '' : `${counted(notSent, 'row was', 'rows were')} not sent.`,
-  ]
-    .filter((text) => text !== '')
-    .join(' ');
+  return joined([
+    begun === 0 && 'This command sent nothing.',
+    sent > 0 && sentBefore,
+    unknown > 0 &&
+      `${counted(unknown, 'row', 'rows')} may have been paid: the ledger has no outcome of ${it} yet, and does not send ${it} again.`,
+    notSent > 0 && `${counted(notSent, 'row was', 'rows were')} not sent.`,
+  ]);
 }

@@ -6,12 +6,10 @@
  */
 import { batchLabel } from '../domain/batches/batch.ts';
 import { type Command, command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
-import { takenJson, totalsJson } from '../domain/reporting/control-totals.ts';
-import { unaccountedJson } from '../domain/reporting/currency-totals.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { type Piece, textOf, type Wording } from '../domain/text/message.ts';
 import type { BatchEnd } from '../use-cases/report/batch-end.ts';
-import { batchJson } from './batch-json.ts';
+import { batchJson, summaryJson } from './batch-json.ts';
 import { aside, type Block, line, when } from './block.ts';
 import { outcomeBlocks } from './outcome-blocks.ts';
 import { attentionJson } from './status.ts';
@@ -89,14 +87,10 @@ function json(ended: BatchEnd, said: Said, wording: Wording) {
   return {
     environment,
     batch: batchJson(batch),
+    ...summaryJson(ended),
     outcome: said.outcome ?? outcome.word,
     sentence: sentenceOf(ended, said, wording),
     counts: totals.counts,
-    totals: totalsJson(totals),
-    ...unaccountedJson(totals),
-    staysTaken: takenJson(totals),
-    ties: totals.ties,
-    parts: totals.parts,
     attention: attentionJson(attention, wording),
     reports,
     ...(error && { error: { code: error.code, message: error.message, ...wording.steps(error.steps) } }),
@@ -113,7 +107,7 @@ function told(ended: BatchEnd, said: Said, wording: Wording): Told {
     totals,
     error: errorOf(ended, said),
     isOnlyCounts: sentence === outcome.sentence && totals.incidents === 0 && paidAgain.size === 0,
-    toLookAt: bothOf(toLookAt(attention, attentionLine, attentionLeft), said.toLookAt),
+    toLookAt: bothOf(toLookAt(attention.map(attentionLine), attentionLeft), said.toLookAt),
     unwritten: reports.flatMap(({ problem }) => problem ?? []),
   };
 }

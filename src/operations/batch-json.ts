@@ -1,5 +1,7 @@
 /** What several JSON answers have. */
-import type { Batch } from '../domain/batches/batch.ts';
+import type { Batch, BatchOutcome } from '../domain/batches/batch.ts';
+import { type ControlTotals, takenJson, totalsJson } from '../domain/reporting/control-totals.ts';
+import { unaccountedJson } from '../domain/reporting/currency-totals.ts';
 import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
 
 /** What is not known is null. */
@@ -13,3 +15,19 @@ export const nulls = <Values extends object>(values: Values) =>
 export const timeJson = (at: Timestamp | undefined) => (at === undefined ? null : formatTimestamp(at));
 
 export const batchJson = ({ id, name, digest, revision }: Batch) => nulls({ id, name, digest, revision });
+
+interface Summed {
+  readonly outcome: BatchOutcome;
+  readonly totals: ControlTotals;
+}
+
+/** What a batch, or the payments of some days, came to. */
+export const summaryJson = ({ outcome, totals }: Summed) => ({
+  outcome: outcome.word,
+  sentence: outcome.sentence,
+  totals: totalsJson(totals),
+  ...unaccountedJson(totals),
+  staysTaken: takenJson(totals),
+  ties: totals.ties,
+  parts: totals.parts,
+});

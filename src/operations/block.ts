@@ -76,6 +76,10 @@ export const stepsPieces = (steps: readonly Step[]): readonly Piece[] =>
     ...(command === undefined ? [] : [': ', command, note === undefined ? '' : ` (${note})`]),
   ]);
 
+/** Those that say something, in one sentence or several. */
+export const joined = (texts: readonly (string | false | undefined)[], between = ' '): string =>
+  texts.filter((text) => text !== undefined && text !== false && text !== '').join(between);
+
 /** The blocks, where there is something to show. */
 export const when = <Value>(
   value: Value | undefined | false,

@@ -76,7 +76,7 @@ export const check = operation({
     return toMend === undefined ? nextSteps(again) : { andThen: again };
   },
   exit: ({ toMend }) => (toMend === undefined ? EXIT.done : EXIT.badFile),
-  told: (checked) => ({ toLookAt: toLookAt(shortIssues(foundIn(checked)), (text) => text) }),
+  told: (checked) => ({ toLookAt: toLookAt(shortIssues(foundIn(checked))) }),
 });
 
 async function checkedRows(given: Asked, context: Context): Promise<CheckedRows> {

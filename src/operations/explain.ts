@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { type Batch, batchLabel } from '../domain/batches/batch.ts';
 import { formatMoney, moneyJson } from '../domain/money/money.ts';
 import { nameToldText } from '../domain/names/name-check.ts';
+import type { FamilyMember } from '../domain/payouts/family.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
 import { attemptsTold, eventWords } from '../domain/reporting/event-words.ts';
 import { labelText, payoutLabel } from '../domain/reporting/row-label.ts';
@@ -15,7 +16,7 @@ import { formatTimestamp, minuteOf } from '../domain/timestamp.ts';
 import { choosePayout } from '../use-cases/decide/choose-payouts.ts';
 import type { Explained, Told } from '../use-cases/report/explain-payout.ts';
 import { showAccount as show } from '../use-cases/report/show-account.ts';
-import { batchJson } from './batch-json.ts';
+import { batchJson, nulls } from './batch-json.ts';
 import { type Block, type Facts, line, stepsPieces, toned, when } from './block.ts';
 import { batch, word } from './fields.ts';
 import { operation } from './operation.ts';
@@ -148,19 +149,15 @@ function json({ batch: of, environment, story, steps }: Explained, wording: Word
     events: entries.map(entryJson),
     earlier: earlier.map((before) => ({ ...payoutJson(before), events: before.entries.map(entryJson) })),
     /** The payment of another batch that stands for the row. */
-    paidAgain:
-      paidAgain === undefined
-        ? null
-        : {
-            batch: paidAgain.batchId,
-            batchName: paidAgain.batchName,
-            row: paidAgain.rowNumber,
-            status: paidAgain.status,
-          },
+    paidAgain: paidAgain === undefined ? null : paidAgainJson(paidAgain),
     replacedBy: replacedBy.map(payoutJson),
     corrections: corrections.map(({ why, by, at }) => ({ what: why, by, at: formatTimestamp(at) })),
     incidents,
   };
+}
+
+function paidAgainJson({ batchId: batch, batchName, rowNumber: row, status }: FamilyMember) {
+  return { batch, batchName, row, status };
 }
 
 function entryJson({ at, kind, body, seq }: Told['entries'][number]) {
@@ -175,18 +172,19 @@ function payoutJson({ payout, reason }: Pick<Told, 'payout' | 'reason'>) {
     status: state.status,
     reason,
     attempts,
-    instruction:
-      instruction === undefined
-        ? null
-        : {
-            ...moneyJson(instruction.amount),
-            country: instruction.destinationName,
-            institution: instruction.institutionName,
-            account: String(instruction.account),
-            name: instruction.name ?? null,
-            reference: instruction.reference ?? null,
-          },
+    instruction: instruction === undefined ? null : instructionJson(instruction),
     transferId: 'transferId' in state ? (state.transferId ?? null) : null,
     tag: 'tag' in state ? state.tag : null,
+  };
+}
+
+function instructionJson(of: NonNullable<Payout['instruction']>) {
+  const { amount, destinationName: country, institutionName: institution, account, name, reference } = of;
+  return {
+    ...moneyJson(amount),
+    country,
+    institution,
+    account: String(account),
+    ...nulls({ name, reference }),
   };
 }

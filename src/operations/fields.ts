@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { fieldOfHeader } from '../domain/rows/column-names.ts';
 import { text, whole, yesOrNo } from '../domain/setting-kinds.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { columnTwice, columnUnreadable } from './messages.ts';
 import { type About, field } from './operation.ts';
 

@@ -7,7 +7,6 @@ import { choice, columns, filled, layout, oneOf, text, wholeNumber, word } from 
 import { amounts } from './money-fields.ts';
 import { field } from './operation.ts';
 
-
 export const layoutFields = {
   ...layout,
   map: columns(FIELDS, 'which column holds a field; may be repeated'),

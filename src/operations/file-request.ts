@@ -1,10 +1,10 @@
 /** How a file is read and placed, from what was asked. */
 import type { Flag } from '../domain/next-steps/command.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { batchNameOf, nameOfFile } from '../use-cases/intake/batch-name.ts';
 import type { FileRequest } from '../use-cases/intake/bring-file.ts';
 import { createFixFile, type FixFile } from '../use-cases/intake/fix-file.ts';
 import type { ReadOptions } from '../use-cases/intake/read-rows.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
 import { untilStopped } from '../use-cases/user-questions.ts';
 import type { Context } from './context.ts';
 import { fileCommand } from './file-commands.ts';

@@ -6,11 +6,12 @@ import { stepsAfterError } from '../domain/next-steps/after-error.ts';
 import { command, guideOn, type NextSteps, nextSteps, plainPath } from '../domain/next-steps/command.ts';
 import { EXIT } from '../domain/reporting/exit-code.ts';
 import { counted, printable, rowsText } from '../domain/text/printable.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { minuteOf, timestampOf } from '../domain/timestamp.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger, VerifyResult } from '../ports/ledger/ledger.ts';
 import type { LedgerCopy, RestoredCopy } from '../ports/ledger/store.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
+import { findBatch } from '../use-cases/find-batch.ts';
 import { aside, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
 import { choice, filled, text, wordIfAny } from './fields.ts';
@@ -61,7 +62,7 @@ export const verify = operation({
     const ledger = await context.ledger(
       isAccepting(accepts) ? { ...accepts, by: context.user } : { readOnly: true },
     );
-    const batch = named === undefined ? undefined : await batchIn(ledger, named);
+    const batch = named === undefined ? undefined : await findBatch(named, ledger);
     const result = await ledger.verify(batch?.id);
     const problems = [...result.problems, ...(await approvalProblemsOf(batch, ledger, context))];
     const { environment, path } = ledger.identity;
@@ -214,11 +215,6 @@ interface Accepts {
 
 function isAccepting({ acceptRollback, acceptLedger, acceptAuthUrl }: Accepts): boolean {
   return acceptRollback || acceptLedger || acceptAuthUrl;
-}
-
-async function batchIn(ledger: Ledger, named: string): Promise<Batch> {
-  const { findBatch } = await import('../use-cases/find-batch.ts');
-  return findBatch(named, ledger);
 }
 
 async function approvalProblemsOf(

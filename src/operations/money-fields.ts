@@ -2,7 +2,7 @@
 import { parseCurrency } from '../domain/money/currency.ts';
 import { type Money, parseTyped } from '../domain/money/money.ts';
 import { sums } from '../domain/setting-kinds.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { currencyTwice } from './messages.ts';
 import { field } from './operation.ts';
 

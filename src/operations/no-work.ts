@@ -82,7 +82,7 @@ function told({ batch, placed }: FileDone, { kind: outcome }: NotKept): Told {
   if (placed.kind !== 'refused') return { batch, outcome };
   const conflicts = shortConflicts(placed);
   const left = placed.comparison.conflictCount - conflicts.length;
-  return { batch, outcome, toLookAt: toLookAt(conflicts, (text) => text, left) };
+  return { batch, outcome, toLookAt: toLookAt(conflicts, left) };
 }
 
 /**

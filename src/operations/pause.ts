@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
 import { command } from '../domain/next-steps/command.ts';
 import { printable } from '../domain/text/printable.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
+import type { Ledger } from '../ports/ledger/ledger.ts';
 import { batchJson } from './batch-json.ts';
 import { line } from './block.ts';
 import type { Context } from './context.ts';
@@ -22,11 +23,10 @@ export const pause = operation({
     batch: batch(),
     reason: reason(),
   }),
-  run: ({ batch: text, reason }, context) =>
-    changePause(text, context, async (found) => {
+  run: ({ batch: text, reason: said }, context) =>
+    changePause(text, context, ({ id }, ledger) => {
       const { user: by } = context;
-      const said = reason ?? `asked for by ${by}`;
-      await (await context.ledger()).pause(found.id, { reason: said, by, at: context.now() });
+      return ledger.pause(id, { reason: said ?? `asked for by ${by}`, by, at: context.now() });
     }),
   view: ({ batch: changed }) => [
     line(
@@ -47,9 +47,12 @@ export const resume = operation({
   }),
   async run({ batch: text, all }, context) {
     if ((text === undefined) !== all) throw new RequestRefused(nameBatch, command('status'));
-    return text === undefined
-      ? resumeAll(context)
-      : { kind: 'one' as const, ...(await resumeOne(text, context)) };
+    if (text === undefined) return resumeAll(context);
+    // In a ledger that was accepted and not compared yet, a batch stays paused for that after a pause of its own.
+    const changed = await changePause(text, context, async ({ id, pause: before }, ledger) => {
+      if (before !== undefined) await ledger.resume(id, context.user, context.now());
+    });
+    return { kind: 'one' as const, ...changed };
   },
   view(result) {
     if (result.kind === 'all')
@@ -97,24 +100,16 @@ function pauseJson({ batch: changed, environment }: PauseChanged) {
 async function changePause(
   text: string,
   context: Context,
-  change: (found: Batch) => Promise<void>,
+  change: (found: Batch, ledger: Ledger) => Promise<void>,
 ): Promise<PauseChanged> {
   const ledger = await context.ledger();
   const before = await context.batch(text);
-  await change(before);
+  await change(before, ledger);
   return {
     batch: (await ledger.batch(before.id)) ?? before,
     environment: ledger.identity.environment,
     wasPaused: before.pause !== undefined,
   };
-}
-
-/** In a ledger that was accepted and not compared yet, a batch stays paused for that after a pause of its own. */
-function resumeOne(text: string, context: Context): Promise<PauseChanged> {
-  return changePause(text, context, async (found) => {
-    const ledger = await context.ledger();
-    if (found.pause !== undefined) await ledger.resume(found.id, context.user, context.now());
-  });
 }
 
 async function resumeAll(context: Context) {

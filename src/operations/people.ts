@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { personCalled } from '../domain/people/person.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { formatTimestamp } from '../domain/timestamp.ts';
 import { needsPasskey as batchNeedsPasskey } from '../use-cases/approve/lasting-rules.ts';
 import { isSameDigest, planOf } from '../use-cases/approve/plan-of-batch.ts';
@@ -16,7 +17,6 @@ import {
 } from '../use-cases/people/register-passkey.ts';
 import { askApproval as askToApprove } from '../use-cases/people/sign-approval.ts';
 import { askSignIn as askToSignIn, signIn as signedIn } from '../use-cases/people/sign-in.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
 import { batch, filled } from './fields.ts';
 import { planChanged } from './messages.ts';
 import { type Input, type Operation, operation } from './operation.ts';

@@ -9,7 +9,7 @@ import { totalOf } from '../domain/plan/typed-totals.ts';
 import { input } from '../domain/text/message.ts';
 import { countText, printable, rowsText } from '../domain/text/printable.ts';
 import type { PlanToSee } from '../use-cases/approve/plan-of-batch.ts';
-import { BLANK, type Block, line, number, table, toned, when } from './block.ts';
+import { BLANK, type Block, joined, line, number, table, toned, when } from './block.ts';
 import { alikeSentences, leftOutOf, nameFate, paysAgainSentences } from './words/plan.ts';
 
 /** A caller that read no file, or counted nothing, leaves that out. */
@@ -85,7 +85,7 @@ export function nameBlocks({ counts, unnamed, holders, toSee }: PlanNames): read
   const found = words.map((result) => `${countText(numbers[result] ?? 0)} ${NAME_WORDS[result]}`).join(', ');
   const has = unnamed === 1 ? 'has' : 'have';
   const without =
-    unnamed > 0 ? [`${rowsText(unnamed)} ${has} no name in the file: the account holder’s name is used`] : [];
+    unnamed > 0 && `${rowsText(unnamed)} ${has} no name in the file: the account holder’s name is used`;
   // Without an answer there is nothing to compare. The count says so.
   const listed = toSee.filter(({ result }) => result !== 'unavailable').slice(0, MOST_ROWS);
   const left = (counts.close_match ?? 0) + (counts.no_match ?? 0) + (counts.not_found ?? 0) - listed.length;
@@ -93,7 +93,7 @@ export function nameBlocks({ counts, unnamed, holders, toSee }: PlanNames): read
   const moreNamed = unnamed - named.length;
   const columns = ['Row', 'In the file', 'On the account', 'Name check'];
   return [
-    line(`Names: ${[found, ...without].filter((text) => text !== '').join('; ')}`),
+    line(`Names: ${joined([found, without], '; ')}`),
     ...when(listed.length > 0, () => [table(columns, listed.map(nameCells))]),
     ...when(left > 0, () => [line(`  … and ${countText(left)} more; the report names every row.`)]),
     // Nothing else says who gets the money.

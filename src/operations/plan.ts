@@ -184,7 +184,7 @@ function json({ plan: made, seen, imported, batch: of, fixFile, end, invalidRows
 const short = ({ batch: of, end, invalidRows }: Planned) => ({
   batch: of,
   outcome: outcomeOf(end),
-  toLookAt: toLookAt(shortIssues(invalidRows), (text) => text),
+  toLookAt: toLookAt(shortIssues(invalidRows)),
 });
 
 /** Asks for names and fees of rows that have none, or old ones, as after a release. The file is not read. */

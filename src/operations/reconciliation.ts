@@ -32,11 +32,11 @@ import {
 import { FINDING_KINDS, type Finding, type FindingKind, isAcceptable } from '../domain/statement/findings.ts';
 import { STATEMENT_FIELDS } from '../domain/statement/statement-columns.ts';
 import { counted, countText, printable } from '../domain/text/printable.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import type { Accepted } from '../use-cases/reconcile/accept-findings.ts';
 import type { ReconciledBatch } from '../use-cases/reconcile/compare-with-statement.ts';
 import type { StatementOptions } from '../use-cases/reconcile/reconcile-batch.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
 import { untilStopped } from '../use-cases/user-questions.ts';
 import { batchJson } from './batch-json.ts';
 import { BLANK, type Block, line, number, type Table, table, when } from './block.ts';

@@ -8,19 +8,17 @@ import { type Command, command, flagsOf, type NextSteps, plainPath } from '../do
 import { reportCommand } from '../domain/next-steps/file-commands.ts';
 import { REHEARSED } from '../domain/next-steps/pay-again.ts';
 import type { Deed } from '../domain/people/person.ts';
-import { takenJson, totalsJson } from '../domain/reporting/control-totals.ts';
-import { unaccountedJson } from '../domain/reporting/currency-totals.ts';
 import { type BatchShare, shareLines } from '../domain/reporting/left-out.ts';
 import { type Period, periodOf, startOfDay } from '../domain/reporting/period.ts';
 import { REPORT_FORMATS, showsAccounts } from '../domain/reporting/report.ts';
 import type { Wording } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import type { AskingReports, PeriodReport, RedoReport } from '../use-cases/report/asked-report.ts';
 import type { BatchSummary } from '../use-cases/report/batch-view.ts';
 import { noteAccountsShown } from '../use-cases/report/show-account.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
-import { batchJson } from './batch-json.ts';
+import { batchJson, summaryJson } from './batch-json.ts';
 import { aside, BLANK, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
 import { choice, oneOf, output, overwrite, text, wordIfAny } from './fields.ts';
@@ -234,18 +232,6 @@ export interface ReportJson extends Partial<ReturnType<typeof summaryJson>> {
     readonly path: string | undefined;
     /** Why rows were left out, with how many. */
     readonly leftOut: Readonly<Record<string, number>>;
-  };
-}
-
-function summaryJson({ outcome, totals }: Pick<PeriodReport, 'outcome' | 'totals'>) {
-  return {
-    outcome: outcome.word,
-    sentence: outcome.sentence,
-    totals: totalsJson(totals),
-    ...unaccountedJson(totals),
-    staysTaken: takenJson(totals),
-    ties: totals.ties,
-    parts: totals.parts,
   };
 }
 

@@ -8,9 +8,9 @@ import { CONCERN_KINDS } from '../domain/payouts/concern.ts';
 import { partReturnText } from '../domain/payouts/part-return.ts';
 import { input } from '../domain/text/message.ts';
 import { printable, rowsText } from '../domain/text/printable.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import type { Choice } from '../use-cases/decide/choose-payouts.ts';
 import { decideRows, type RowDecision, type RowsDecided } from '../use-cases/decide/decide-rows.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
 import { batchJson } from './batch-json.ts';
 import { aside, asideOf, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
@@ -45,13 +45,9 @@ export const release = operation({
     /** What the person saw of each held row. A row whose reasons changed since then stays held. */
     shown: seen(),
   }),
-  run: ({ mayBePaid, shown, ...asked }, context) => {
-    const kinds = kindsOf(asked.kind);
-    return decide(
-      asked,
-      { kind: 'release', reason: reasonOf(asked, 'release'), mayBePaid, kinds, shown },
-      context,
-    );
+  run({ mayBePaid, shown, ...asked }, context) {
+    const why = { reason: reasonOf(asked, 'release'), kinds: kindsOf(asked.kind) };
+    return decide(asked, { kind: 'release', ...why, mayBePaid, shown }, context);
   },
   view,
   json: (decided) => ({ ...rowsJson(decided), released: decided.released ?? [] }),
@@ -93,20 +89,13 @@ export const reissue = operation({
   exit: ({ exitCode }) => exitCode,
 });
 
-interface Asked {
-  readonly batch: string;
-  readonly rows: readonly string[];
-  readonly payouts: readonly string[];
-  readonly all?: boolean;
-  readonly allFailed?: boolean;
-  readonly kind?: RowKinds;
-  readonly reason?: string | undefined;
-}
-type RowKinds = NonNullable<Extract<RowDecision, { kind: 'cancel' }>['kinds']>;
+type Chosen = z.output<z.ZodObject<typeof chosenRows>>;
+type Asked = Pick<Chosen, 'batch' | 'rows' | 'payouts'> &
+  Partial<Pick<Chosen, 'all' | 'kind' | 'reason'>> & { readonly allFailed?: boolean };
 export type DecidedRows = RowsDecided & { readonly decision: RowDecision['kind'] };
 
 /** No kind means all that “all” means. */
-const kindsOf = (kinds: RowKinds) => (kinds.length === 0 ? undefined : kinds);
+const kindsOf = (kinds: Chosen['kind']) => (kinds.length === 0 ? undefined : kinds);
 
 async function decide(asked: Asked, decision: RowDecision, context: Context): Promise<DecidedRows> {
   const choice = choiceOf(asked, decision.kind);

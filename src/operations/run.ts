@@ -242,7 +242,7 @@ function invalidRows(done: Ended): Said {
       '.',
     ],
     andThen: againCommand(done, fixFile?.path),
-    toLookAt: toLookAt(shortIssues(rows), (text) => text),
+    toLookAt: toLookAt(shortIssues(rows)),
     json: { issues: issuesJson(rows, batch.file.sheet), fixFile: fixFileJson(fixFile) },
   };
 }

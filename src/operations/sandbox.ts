@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { command } from '../domain/next-steps/command.ts';
 import { counted } from '../domain/text/printable.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { maskOf } from '../domain/text/sensitive.ts';
 import type { SandboxAddress, SandboxBook, SandboxScenarios } from '../ports/own-sandbox.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
 import { aside, type Block, line, table } from './block.ts';
 import type { Context } from './context.ts';
 import { choice, output, port } from './fields.ts';

@@ -19,7 +19,7 @@ import type { SettledBatch } from '../use-cases/settle/settle-sent.ts';
 import type { WithEnd } from '../use-cases/with-end.ts';
 import { endingIn } from './batch-end-blocks.ts';
 import { timeJson } from './batch-json.ts';
-import { type Block, line } from './block.ts';
+import { type Block, joined, line } from './block.ts';
 import type { Context } from './context.ts';
 import { batch } from './fields.ts';
 import { operation } from './operation.ts';
@@ -40,12 +40,11 @@ export const settle = operation({
   ...endingIn((result: WithEnd<Settled>) => {
     const { changes, changed, watch, knownBefore } = result;
     const named = notShownText(result);
-    const unseen = [unseenText(result) ?? (named && nothingDueText(result)), named];
-    const texts = unseen.filter((text) => text !== undefined);
+    const unseen = joined([unseenText(result) || (named && nothingDueText(result)), named]);
     return {
       before: result.isWatch ? changeBlocks(result) : [],
       sentence: knownBefore && [`Known before: ${knownBefore.sentence}.`],
-      unseen: texts.length === 0 ? undefined : texts.join(' '),
+      unseen: unseen === '' ? undefined : unseen,
       /** The first thousand changes; `differs` is empty if a row no longer differs. */
       json: { changes, changed, watch, notShown: notShownJson(result) },
     };
@@ -131,8 +130,8 @@ function notShownText({ batch: of, notShown }: SettledBatch): string | undefined
         `row ${rowNumber} (next look ${dueAt === undefined ? 'now' : untilText(dueAt)})`,
     );
   const more = count - named.length;
-  const list = [...named, ...(more > 0 ? [`and ${countText(more)} more`] : [])];
-  return `Batch ${batchLabel(of)}: no status came for ${list.join(', ')}.`;
+  const list = joined([...named, more > 0 && `and ${countText(more)} more`], ', ');
+  return `Batch ${batchLabel(of)}: no status came for ${list}.`;
 }
 
 /** `dueAt`: when payfile asks about the row next; null: now. The first thousand rows. */
@@ -141,22 +140,19 @@ function notShownJson({ notShown }: SettledBatch) {
   return { count, rows: rows.map(({ rowNumber, dueAt }) => ({ rowNumber, dueAt: timeJson(dueAt) })) };
 }
 
-function unseenText({ watch, isUnanswered }: SettledBatch): string | undefined {
+function unseenText({ watch, isUnanswered }: SettledBatch): string {
   const { due, unanswered, notFound, notReached } = watch;
   const unasked = unanswered + notReached;
-  const why = [
-    ...(unanswered > 0 ? [`${countText(unanswered)} got no answer from the service`] : []),
-    ...(notReached > 0 ? [`the waiting ended before ${countText(notReached)}`] : []),
-  ].join(', ');
-  const asked = `${countText(unasked)} of ${rowsText(due)}`;
-  const told = [
-    ...(isUnanswered && unasked === 0
-      ? ['The service gave no answer: nothing new is known of the rows on their way.']
-      : []),
-    ...(unasked > 0 ? [`${asked} could not be asked about (${why}): what became of them is not known.`] : []),
-    ...(notFound > 0
-      ? [`The service did not show the transfer of ${countText(notFound)} of ${rowsText(due)}.`]
-      : []),
+  const whys = [
+    unanswered > 0 && `${countText(unanswered)} got no answer from the service`,
+    notReached > 0 && `the waiting ended before ${countText(notReached)}`,
   ];
-  return told.length === 0 ? undefined : told.join(' ');
+  const [why, asked] = [joined(whys, ', '), `${countText(unasked)} of ${rowsText(due)}`];
+  return joined([
+    isUnanswered &&
+      unasked === 0 &&
+      'The service gave no answer: nothing new is known of the rows on their way.',
+    unasked > 0 && `${asked} could not be asked about (${why}): what became of them is not known.`,
+    notFound > 0 && `The service did not show the transfer of ${countText(notFound)} of ${rowsText(due)}.`,
+  ]);
 }

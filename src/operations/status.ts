@@ -15,7 +15,7 @@ import type { DecisionsTold } from '../use-cases/report/decisions-page.ts';
 import type { BatchLook } from '../use-cases/report/look-at-batch.ts';
 import type { Overview } from '../use-cases/report/overview.ts';
 import { batchJson, timeJson } from './batch-json.ts';
-import { aside, type Block, line, number, stepsPieces, table, when } from './block.ts';
+import { aside, type Block, joined, line, number, stepsPieces, table, when } from './block.ts';
 import type { Context } from './context.ts';
 import { batch, pageFields, text, wordIfAny } from './fields.ts';
 import { operation } from './operation.ts';
@@ -167,10 +167,11 @@ export function attentionJson(attention: BatchState['attention'], wording: Wordi
 
 function onItsWayText({ rows, firstSentAt, lastAskedAt, neverAsked }: NonNullable<BatchState['onItsWay']>) {
   const sent = firstSentAt === undefined ? '' : `, the first sent at ${minuteOf(firstSentAt)} UTC`;
-  const asked =
-    lastAskedAt === undefined ? [] : [`payfile last asked for a status at ${minuteOf(lastAskedAt)} UTC.`];
-  const never = neverAsked === 0 ? [] : [`payfile has not asked about ${rowsText(neverAsked)} yet.`];
-  return [`On its way: ${rowsText(rows)}${sent}.`, ...asked, ...never].join(' ');
+  return joined([
+    `On its way: ${rowsText(rows)}${sent}.`,
+    lastAskedAt !== undefined && `payfile last asked for a status at ${minuteOf(lastAskedAt)} UTC.`,
+    neverAsked > 0 && `payfile has not asked about ${rowsText(neverAsked)} yet.`,
+  ]);
 }
 
 function onItsWayJson(onItsWay: BatchState['onItsWay']) {

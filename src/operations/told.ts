@@ -32,9 +32,10 @@ const ROWS_MAX = 5;
 export const WIDTH = 160;
 
 /** `left`: how many more there are than were listed. */
-export function toLookAt<Item>(items: readonly Item[], lineOf: (item: Item) => string, left = 0): ToLookAt {
-  return { lines: items.slice(0, ROWS_MAX).map(lineOf), count: items.length + left };
-}
+export const toLookAt = (lines: readonly string[], left = 0): ToLookAt => ({
+  lines: lines.slice(0, ROWS_MAX),
+  count: lines.length + left,
+});
 
 export function bothOf(first: ToLookAt, then: ToLookAt | undefined): ToLookAt {
   if (then === undefined) return first;

@@ -1,8 +1,8 @@
 /** Does an operation for a caller: checks what was given and who asks, then runs it. */
 import type { z } from 'zod';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import type { Input, Operation } from '../operations/operation.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
 import { contextOf } from './context-of.ts';
 import type { Door } from './door.ts';
 import { requireAllowed } from './permissions.ts';

@@ -5,8 +5,8 @@
  * Errors:  RequestRefused: which value, what was seen, what was expected.
  */
 import { z } from 'zod';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
 import { callback, like, personId, problemOf, type Shape, words } from './value-kinds.ts';
 
 const dialogue = z

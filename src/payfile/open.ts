@@ -3,6 +3,7 @@
  * closes them all.
  */
 import { isAbsolute } from 'node:path';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import type { Log, LogFields, LogLevel } from '../ports/log.ts';
 import type { OutputGuard } from '../ports/outputs.ts';
 import type { SandboxOptions } from '../sandbox/server.ts';
@@ -12,7 +13,6 @@ import { loadSettings, type Settings, type SettingsAsked } from '../setup/load-s
 import { type Locations, locationsOf, outputGuard, pathFrom } from '../setup/places.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { requireOwnPlaces } from '../use-cases/own-places.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type CallerContext, type Door, openDoor } from './door.ts';
 
 /** What is asked for, as far as opening needs it. */

@@ -11,13 +11,5 @@ export type EvidenceGiven =
   | { readonly words: string }
   | { readonly path: string; readonly name: string; readonly words?: string | undefined };
 
-/** Words as they are; of a file its name, size and SHA-256. Errors: EvidenceUnusable. */
+/** Words as they are; of a file its name, size and SHA-256. Errors: RequestRefused. */
 export type ReadEvidence = (given: EvidenceGiven) => Promise<string>;
-
-/** The text or file cannot be kept as proof. Exit code 64. */
-export class EvidenceUnusable extends Error {
-  override readonly name = 'EvidenceUnusable';
-  readonly code = 'usage';
-  readonly next = undefined;
-  readonly andThen = undefined;
-}

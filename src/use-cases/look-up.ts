@@ -18,11 +18,11 @@ import {
 } from '../domain/rows/directory.ts';
 import { didYouMean } from '../domain/text/likeness.ts';
 import { printable } from '../domain/text/printable.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import type { Asked, Estimate, Transaction } from '../ports/payment-service.ts';
 import { loadDirectory, loadInstitutions, ServiceUnavailable } from './intake/read-rows.ts';
 import type { Ports } from './ports.ts';
-import { RequestRefused } from './request-refused.ts';
 
 /** The service, a listener for warnings, and a signal to stop. */
 export interface Asking extends Pick<Ports, 'paymentService' | 'tell'> {

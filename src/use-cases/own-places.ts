@@ -5,8 +5,8 @@
  * Errors:  RequestRefused for two outputs with one place, ReportUnwritable for an output that is read.
  */
 import { printable } from '../domain/text/printable.ts';
+import { RequestRefused } from '../domain/text/request-refused.ts';
 import { type OutputGuard, ReportUnwritable } from '../ports/outputs.ts';
-import { RequestRefused } from './request-refused.ts';
 
 interface CallFiles {
   readonly reports?: readonly string[] | undefined;

@@ -50,7 +50,7 @@ const answer: Summary = {
     ],
   },
   // Twelve are listed, and three more are only counted.
-  toLookAt: toLookAt(attention, attentionLine, 3),
+  toLookAt: toLookAt(attention.map(attentionLine), 3),
   steps: { next: command('explain', ['7', 2]) },
 };
 

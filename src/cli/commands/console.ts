@@ -12,8 +12,9 @@ import { pathToFileURL } from 'node:url';
 import { type RunningConsole, startConsole } from '../../console/console.ts';
 import { personCalled } from '../../domain/people/person.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
+import { RequestRefused } from '../../domain/text/request-refused.ts';
 import { openFor, payfileOf } from '../../payfile.ts';
-import { type Call, UsageError } from '../call.ts';
+import type { Call } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
 
@@ -28,7 +29,7 @@ export async function console(call: Call): Promise<ExitCode> {
   });
   door.requireService();
   const person = personCalled(context.user, { roster: door.settings.people, user: context.user });
-  if (person === undefined) throw new UsageError(`Nothing says what ${context.user} may do here.`);
+  if (person === undefined) throw new RequestRefused(`Nothing says what ${context.user} may do here.`);
   const payfile = payfileOf(door);
   const running = await startConsole({
     port: call.flags.port ?? 0,

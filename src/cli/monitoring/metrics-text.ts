@@ -38,24 +38,15 @@ interface MetricsPlace {
 export function metricsText(facts: RunFacts, { path, ledger, before }: MetricsPlace): string {
   const { command, environment, exitCode, outcome, startedAt, endedAt, label: batch } = facts;
   const file = fileLabel(path);
-  const one = (value: string): Sample[] => [[{ file, batch }, value]];
+  const code = 'Exit code of the last call; 0 is done, 5 needs a person, see the README.';
+  const lastRun = [
+    ['payfile_last_run_timestamp_seconds', 'When the last call ended, since 1970.', seconds(endedAt)],
+    ['payfile_last_run_duration_seconds', 'How long the last call took.', seconds(endedAt - startedAt)],
+    ['payfile_last_run_exit_code', code, exitCode.toString()],
+  ] as const;
   return [
     startedText(path, startedAt, '0'),
-    family(
-      'payfile_last_run_timestamp_seconds',
-      'When the last call ended, since 1970.',
-      one(seconds(endedAt)),
-    ),
-    family(
-      'payfile_last_run_duration_seconds',
-      'How long the last call took.',
-      one(seconds(endedAt - startedAt)),
-    ),
-    family(
-      'payfile_last_run_exit_code',
-      'Exit code of the last call; 0 is done, 5 needs a person, see the README.',
-      one(exitCode.toString()),
-    ),
+    ...lastRun.map(([name, help, value]) => family(name, help, [[{ file, batch }, value]])),
     family('payfile_last_run_info', 'What the last call was and what it came to; always 1.', [
       [{ file, batch, command, environment, outcome: facts.error?.code ?? outcome ?? 'none' }, '1'],
     ]),
@@ -67,11 +58,7 @@ export function metricsText(facts: RunFacts, { path, ledger, before }: MetricsPl
 }
 
 function linesAbout(prefix: string, before: string): string {
-  return linesWhere(before, (line) => isAbout(prefix, line));
-}
-
-function isAbout(prefix: string, line: string): boolean {
-  return line.replace(/^# (HELP|TYPE) /, '').startsWith(prefix);
+  return linesWhere(before, (line) => line.replace(/^# (HELP|TYPE) /, '').startsWith(prefix));
 }
 
 function linesWhere(text: string, isKept: (line: string) => boolean): string {

@@ -1,8 +1,7 @@
 /** All commands: their words, their flags, and what does them. The code of a command is loaded when it is called. */
 import { type ListedOperation, OPERATIONS, TERMINAL } from '../../operations/all.ts';
 import { type CommandSpec, type ListedCommand, wordsOf } from './command-spec.ts';
-import { OVERWRITE, REPEATS } from './flags.ts';
-import type { OptionSpec } from './option-spec.ts';
+import { OVERWRITE } from './flags.ts';
 
 const DONE_HERE: Readonly<Record<keyof typeof TERMINAL, CommandSpec['load']>> = {
   demo: async () => (await import('../commands/demo.ts')).demo,
@@ -45,14 +44,8 @@ function summaryOf({ name, summary }: ListedOperation): string {
   return action === undefined ? summary : `${action}: ${summary}`;
 }
 
-/** Flags that the host itself reads. */
-const READ_HERE: Readonly<Record<string, readonly OptionSpec[]>> = {
-  check: [OVERWRITE],
-  plan: [OVERWRITE],
-  run: [OVERWRITE],
-  send: [OVERWRITE, REPEATS],
-  settle: [OVERWRITE],
-};
+/** They write files that the host looks at: reports, and fix files. */
+const WRITERS: readonly string[] = ['check', 'plan', 'run', 'send', 'settle'];
 
 /** With the flags of its settings. */
 function withSettings({ declare, ...listed }: ListedCommand): ListedCommand {
@@ -62,7 +55,8 @@ function withSettings({ declare, ...listed }: ListedCommand): ListedCommand {
       const { options, ...spec } = await declare();
       const { settingFlags } = await import('./setting-flags.ts');
       const { name } = listed;
-      return { ...spec, options: [...options, ...(READ_HERE[name] ?? []), ...settingFlags(name)] };
+      const written = WRITERS.includes(name) ? [OVERWRITE] : [];
+      return { ...spec, options: [...options, ...written, ...settingFlags(name)] };
     },
   };
 }

@@ -1,29 +1,20 @@
 /**
  * The values of flags, from text. Each parser says what it saw and what it expected.
  *
- * Errors:  UsageError, exit code 64.
+ * Errors:  RequestRefused, exit code 64.
  */
 
 import { NAME_RESULTS } from '../../domain/names/name-check.ts';
 import { fromText } from '../../domain/setting-kinds.ts';
 import { ALL_SETTINGS } from '../../domain/settings.ts';
-import { UsageError } from './usage-error.ts';
+import { RequestRefused } from '../../domain/text/request-refused.ts';
 
 export function oneOf<Word extends string>(flag: string, words: readonly Word[]): (text: string) => Word {
   return (text) => {
     const word = words.find((each) => each === text);
     if (word !== undefined) return word;
-    throw new UsageError(`${flag} is “${text}”; expected ${words.join(' or ')}.`);
+    throw new RequestRefused(`${flag} is “${text}”; expected ${words.join(' or ')}.`);
   };
-}
-
-/** Given twice, only the second batch would count, and the repeats of the first would be held without a word. */
-export function repeatedBatch(text: string, before: string | undefined): string {
-  if (before === undefined) return text;
-  throw new UsageError(
-    `--repeats names “${before}” and “${text}”; expected one batch. Name the one that the file repeats. ` +
-      'Rows that repeat another one are held, and you release them by their numbers.',
-  );
 }
 
 /** `close_match=ok,no_match=hold` */
@@ -36,7 +27,7 @@ export function namePolicies(
     const setting = ALL_SETTINGS.find(({ name }) => name === `names.${outcome}`);
     const read = setting === undefined ? undefined : fromText(setting.is, word);
     if (read !== undefined && 'value' in read) return [outcome, word] as const;
-    throw new UsageError(
+    throw new RequestRefused(
       `--names is “${text}”; expected OUTCOME=ok, warn or hold, where OUTCOME is one of ${NAME_RESULTS.join(', ')}.`,
     );
   });

@@ -1,7 +1,7 @@
 /**
  * The command line's grammar: words and flags → a call of one command. The only place that knows commander.
  *
- * Errors:  UsageError for anything that cannot be meant (exit code 64).
+ * Errors:  RequestRefused for anything that cannot be meant (exit code 64).
  */
 
 import { Command, CommanderError, Option } from 'commander';
@@ -14,7 +14,8 @@ import {
   type Verb,
 } from '../../domain/next-steps/command.ts';
 import { notifyTargetOf } from '../../domain/reporting/notify-target.ts';
-import { type Call, UsageError, worksOnBatch } from '../call.ts';
+import { RequestRefused } from '../../domain/text/request-refused.ts';
+import { type Call, worksOnBatch } from '../call.ts';
 import type { ListedCommand, RunCommand } from './command-spec.ts';
 import { COMMANDS } from './command-table.ts';
 import { type Flags, GLOBAL_OPTIONS } from './flags.ts';
@@ -44,17 +45,13 @@ export async function parseWords(
   let parsed: Parsed | undefined;
   let output = '';
   let complaint = '';
-  const write = {
-    writeOut: (text: string) => {
-      output += text;
-    },
-    writeErr: (text: string) => {
-      output += text;
-    },
-    outputError: (text: string) => {
-      complaint += text;
-    },
+  const writeOut = (text: string) => {
+    output += text;
   };
+  const outputError = (text: string) => {
+    complaint += text;
+  };
+  const write = { writeOut, writeErr: writeOut, outputError };
   const root = rootCommand(version, helpWidth(columns)).configureOutput(write);
   for (const listed of COMMANDS) {
     const added = await addCommand(root, listed, words, (found) => {
@@ -67,13 +64,9 @@ export async function parseWords(
   } catch (error) {
     // A value that cannot be used: the help of its command says what can.
     const help = helpOn(commandNamed(words));
-    if (error instanceof UsageError && error.next === undefined && error.andThen === undefined)
-      throw new UsageError(error.message, help);
-    if (!(error instanceof CommanderError)) {
-      // Loaded late, because it brings the whole library.
-      const { RequestRefused } = await import('../../payfile.ts');
-      throw error instanceof RequestRefused ? new RequestRefused(error.said ?? error.message, help) : error;
-    }
+    if (error instanceof RequestRefused && error.next === undefined && error.andThen === undefined)
+      throw new RequestRefused(error.said ?? error.message, help);
+    if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0 || error.code === 'commander.help') return { kind: 'help', text: output };
     throw usageErrorOf(error, complaint, words);
   }
@@ -143,7 +136,7 @@ function refuseBlanks(where: string, values: readonly unknown[]): void {
   const blank = Object.entries(BLANKS).find(([word]) => values.includes(word));
   if (blank === undefined) return;
   const [word, expected] = blank;
-  throw new UsageError(
+  throw new RequestRefused(
     `${where} has “${word}”, which stands for what only you know; expected ${expected}. ` +
       'Put that in its place and type the command again. Nothing was done.',
   );
@@ -158,20 +151,20 @@ function optionOf(spec: OptionSpec): Option {
 }
 
 /** Commander's words, without its `error:` and with one whole sentence each. */
-function usageErrorOf(error: CommanderError, complaint: string, words: readonly string[]): UsageError {
+function usageErrorOf(error: CommanderError, complaint: string, words: readonly string[]): RequestRefused {
   const text = (complaint === '' ? error.message : complaint).trim().replace(/^error: /, '');
   const [sentence = '', hint = ''] = text.split('\n').map((line) => line.trim());
   const whole = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`.replace(/\.?$/, '.');
   const suggestion = hint === '' ? '' : ` ${hint.replace(/^\((.*)\)$/, '$1')}`;
   const topic = words.find((word) => Object.hasOwn(GUIDES, word));
   if (error.code === 'commander.unknownCommand' && topic !== undefined)
-    return new UsageError(`${whole}${suggestion}`, guideOn(topic));
+    return new RequestRefused(`${whole}${suggestion}`, guideOn(topic));
   const file = words.find((word) => /\.(csv|tsv|txt|xlsx)$/i.test(word));
   const next =
     error.code === 'commander.unknownCommand' && file !== undefined
       ? { ...command('check', [file]), at: placeIn(words) }
       : helpOn(commandNamed(words));
-  return new UsageError(`${whole}${suggestion}`, next);
+  return new RequestRefused(`${whole}${suggestion}`, next);
 }
 
 /** Which service and ledger, read from a call that has a usage error. */
@@ -199,7 +192,7 @@ export function refuseSecretFlags(words: readonly string[]): void {
   const end = words.indexOf('--');
   const flag = (end < 0 ? words : words.slice(0, end)).find((word) => SECRET.test(word));
   if (flag === undefined) return;
-  throw new UsageError(
+  throw new RequestRefused(
     `${flag.split('=')[0]}: a secret is never a flag, because others can read it there. ` +
       'Put it into the environment (PAYFILE_PASSWORD) or into a file that only you can read (PAYFILE_PASSWORD_FILE).',
     command('doctor'),

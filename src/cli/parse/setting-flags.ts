@@ -2,12 +2,12 @@
 import type { NamedSetting, SettingFlag } from '../../domain/setting.ts';
 import { fromText } from '../../domain/setting-kinds.ts';
 import { ALL_SETTINGS, NAMES_FLAG } from '../../domain/settings.ts';
+import { RequestRefused } from '../../domain/text/request-refused.ts';
 import { faultText } from '../../domain/text/value-fault.ts';
 import { wrapped } from '../terminal/table.ts';
 import { namePolicies } from './flag-values.ts';
 import type { OptionSpec } from './option-spec.ts';
 import { flagOf } from './option-spec.ts';
-import { UsageError } from './usage-error.ts';
 
 /** The names of the flags, as they are after parsing. */
 export const SETTING_FLAGS = [...ALL_SETTINGS.flatMap(({ flag }) => flag ?? []), NAMES_FLAG].map(
@@ -34,7 +34,7 @@ function parserOf({ name }: SettingFlag, { is, isSecret }: NamedSetting): Option
   return (typed) => {
     const read = fromText(is, typed);
     if ('value' in read) return read.value;
-    throw new UsageError(faultText(read.issue, { value: typed, whole: flagOf(name), isSecret }));
+    throw new RequestRefused(faultText(read.issue, { value: typed, whole: flagOf(name), isSecret }));
   };
 }
 

@@ -12,7 +12,7 @@ import type { Move, Recorded } from './moves.ts';
 
 export interface PayoutLedger {
   /** Current payouts in file order, page by page; reads its own snapshot page by page, never a long transaction. */
-  payouts(id: BatchId, filter?: PayoutFilter): AsyncIterable<readonly Payout[]>;
+  payouts(id: BatchId, filter?: { readonly statuses?: readonly Status[] }): AsyncIterable<readonly Payout[]>;
   /** One page of payouts in the given statuses, in file order after the cursor. */
   page(id: BatchId, question: PageQuestion): Promise<Page>;
   payout(id: PayoutId): Promise<Payout | undefined>;
@@ -66,10 +66,6 @@ export interface PayoutLedger {
   lastEntry(id?: BatchId): Promise<number>;
   /** The payout's last request that was written down, and whether its process may still have it open. */
   lastAttempt(id: PayoutId): Promise<Attempt | undefined>;
-}
-
-export interface PayoutFilter {
-  readonly statuses?: readonly Status[];
 }
 
 export interface PageQuestion {

@@ -114,9 +114,7 @@ export interface DecisionsPage {
   readonly head: string;
 }
 
-export interface DecisionsFound {
-  readonly entries: readonly DecisionEntry[];
+export interface DecisionsFound extends Omit<DecisionsPage, 'next'> {
   /** Beyond the limit. */
   readonly more: number;
-  readonly head: string;
 }

@@ -16,11 +16,11 @@ import { type Command, command } from '../../domain/next-steps/command.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { Made, SamePerson } from '../../domain/plan/typed-totals.ts';
 import { printable } from '../../domain/text/printable.ts';
+import { RequestRefused } from '../../domain/text/request-refused.ts';
 import type { BroughtRevision } from '../../ports/ledger/batches.ts';
 import type { Notes } from '../../ports/ledger/notes.ts';
 import { lettersIn, passkeysKnown } from '../people/passkeys-known.ts';
 import type { Ports } from '../ports.ts';
-import { RequestRefused } from '../request-refused.ts';
 import { isUnder } from './lasting-rules.ts';
 
 type Brought = Pick<Batch, 'id' | 'maker' | 'approval'>;

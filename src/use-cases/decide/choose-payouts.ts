@@ -10,9 +10,9 @@ import type { Payout } from '../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import { foldWords, isCalled } from '../../domain/text/fold.ts';
 import { counted, printable, rowsText } from '../../domain/text/printable.ts';
+import { RequestRefused } from '../../domain/text/request-refused.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Ports } from '../ports.ts';
-import { RequestRefused } from '../request-refused.ts';
 import { findMove, type MovedRow } from './moved-rows.ts';
 
 export type Choice =

@@ -11,11 +11,11 @@ import {
   likeName,
 } from '../../domain/batches/batch.ts';
 import { printable } from '../../domain/text/printable.ts';
+import { RequestRefused } from '../../domain/text/request-refused.ts';
 import { formatTimestamp, type Timestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { knownBatch } from '../find-batch.ts';
 import type { Ports } from '../ports.ts';
-import { RequestRefused } from '../request-refused.ts';
 import type { Ask } from '../user-questions.ts';
 
 /** Exit code 10: somebody has to say which batch the file is. */

@@ -25,9 +25,9 @@ import { foldText } from '../../domain/text/fold.ts';
 import { closest, didYouMean } from '../../domain/text/likeness.ts';
 import { input, message } from '../../domain/text/message.ts';
 import { printable } from '../../domain/text/printable.ts';
+import { RequestRefused } from '../../domain/text/request-refused.ts';
 import type { MappingStore, OpenRows, OpenRowsOptions } from '../../ports/row-source.ts';
 import type { Ports } from '../ports.ts';
-import { RequestRefused } from '../request-refused.ts';
 import { findUnknownInstitutions, type InstitutionNames, type UnknownInstitution } from './check-file.ts';
 import { loadInstitutions } from './read-rows.ts';
 

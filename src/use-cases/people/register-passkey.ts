@@ -22,12 +22,12 @@ import {
 import { type Person, ROLES } from '../../domain/people/person.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { printable } from '../../domain/text/printable.ts';
+import { RequestRefused } from '../../domain/text/request-refused.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { PeopleFact } from '../../ports/ledger/people.ts';
 import type { MadePasskey, Passkeys } from '../../ports/passkeys.ts';
-import { RequestRefused } from '../request-refused.ts';
 import { allowanceOf, type PasskeysKnown, passkeysKnown, passkeysOf, type Ticket } from './passkeys-known.ts';
 
 export interface PeoplePorts {

@@ -13,10 +13,10 @@ import {
   requestOptions,
 } from '../../domain/people/passkey.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
+import { RequestRefused } from '../../domain/text/request-refused.ts';
 import type { KeptApproval } from '../../ports/ledger/batches.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Passkeys } from '../../ports/passkeys.ts';
-import { RequestRefused } from '../request-refused.ts';
 import { type PasskeysKnown, passkeysKnown, passkeysOf } from './passkeys-known.ts';
 import { type PeoplePorts, requireConsoleOrigin } from './register-passkey.ts';
 import type { SignedQuestion, SignedQuestions } from './signed-questions.ts';

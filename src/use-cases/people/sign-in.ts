@@ -1,7 +1,7 @@
 /** Signing in with a passkey: the question for the browser, and who signed its answer. */
 import { entryChallenge, type Passkey, requestOptions } from '../../domain/people/passkey.ts';
 import { type PeopleHere, type Person, personCalled } from '../../domain/people/person.ts';
-import { RequestRefused } from '../request-refused.ts';
+import { RequestRefused } from '../../domain/text/request-refused.ts';
 import { passkeysKnown } from './passkeys-known.ts';
 import { requireConsoleOrigin } from './register-passkey.ts';
 import type { PasskeyAnswer, PasskeyAsked, SigningPorts } from './sign-approval.ts';

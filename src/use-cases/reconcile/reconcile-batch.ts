@@ -30,11 +30,11 @@ import {
   statementFieldOf,
   withPayments,
 } from '../../domain/statement/statement-columns.ts';
+import { RequestRefused } from '../../domain/text/request-refused.ts';
 import type { DateOrder } from '../../domain/text/written-date.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions } from '../../ports/row-source.ts';
 import type { Ports } from '../ports.ts';
-import { RequestRefused } from '../request-refused.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { pagesWithTries } from '../turned-away-tries.ts';
 import type { Ask } from '../user-questions.ts';

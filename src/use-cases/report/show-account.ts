@@ -3,8 +3,8 @@
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
+import { RequestRefused } from '../../domain/text/request-refused.ts';
 import type { Ports } from '../ports.ts';
-import { RequestRefused } from '../request-refused.ts';
 
 interface Noting extends Pick<Ports, 'ledger'> {
   readonly clock: Pick<Ports['clock'], 'now'>;

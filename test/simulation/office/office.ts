@@ -2,11 +2,11 @@
  * An office: people who pay files through the library, each command in a process of its own, and what they know.
  */
 
+import { RequestRefused } from '../../../src/domain/text/request-refused.ts';
 import type { Payfile } from '../../../src/payfile.ts';
 import type { OpenRedoSink } from '../../../src/ports/outputs.ts';
 import { BatchNotFound } from '../../../src/use-cases/find-batch.ts';
 import { OtherFileRead } from '../../../src/use-cases/intake/half-read.ts';
-import { RequestRefused } from '../../../src/use-cases/request-refused.ts';
 import type { FileRow } from '../../builders/payout-file.ts';
 import type { Random } from '../../builders/random.ts';
 import { told } from '../../simulated-world/commands.ts';

@@ -2,8 +2,8 @@
  * A request that is incomplete, contradicts itself, or asks for something that is not allowed. Nothing was done. Exit
  * code 64.
  */
-import type { Command } from '../domain/next-steps/command.ts';
-import { IN_A_PROGRAM, type Message, textOf } from '../domain/text/message.ts';
+import type { Command } from '../next-steps/command.ts';
+import { IN_A_PROGRAM, type Message, textOf } from './message.ts';
 
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
