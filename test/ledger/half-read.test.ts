@@ -134,7 +134,7 @@ it('pays each row once, as the file has it that is read again', async () => {
     expect((await place.ledger.verify()).problems).toEqual([]);
     const now = await place.ledger.batch(batch.id);
     if (now === undefined) throw new TypeError('The batch is gone');
-    const { ties } = await reported(now, place.world);
+    const { ties } = (await reported(now, place.world)).totals;
     expect({ commit, ties, halfRead: now.halfRead }).toEqual({ commit, ties: true, halfRead: undefined });
   }
 }, 30_000);
@@ -142,7 +142,7 @@ it('pays each row once, as the file has it that is read again', async () => {
 it('says in a report why its totals prove nothing, and no more than that', async () => {
   for (const commit of COMMITS) {
     const { place, batch } = await killedAt(commit);
-    const { ties, parts } = await reported(batch, place.world);
+    const { ties, parts } = (await reported(batch, place.world)).totals;
     const text =
       'Batch may has rows of two files: pay.csv was read only in part, or is being read now. ' +
       'Nothing of it can be approved, sent or paid again until pay.csv is read to its end.';

@@ -156,7 +156,8 @@ async function checkPaper(paper: Paper, scene: Scene): Promise<void> {
   const ended = await scene.start('reports').run((world) => report(batchId, world));
   if (ended.kind !== 'done') return told(scene, ended);
   const { lines, reported } = ended.result;
-  if (!reported.ties) judge.violation(`B: the report does not tie: ${reported.parts.join('; ')}`);
+  const { ties, parts } = reported.totals;
+  if (!ties) judge.violation(`B: the report does not tie: ${parts.join('; ')}`);
   const rows = lines.map(({ row }) => row);
   const expected = filesOf(paper, batchId, scene).map((file) => file.map((_, index) => index + 2).join());
   const stored = scene.eyes

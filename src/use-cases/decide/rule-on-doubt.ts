@@ -56,7 +56,9 @@ export async function ruleOnDoubt(
   const { batch, row, request } = ruling;
   const payout = await choosePayout(batch.id, row, { ledger });
   const move = await findMove(payout, row, { ledger });
-  if (move !== undefined) return refusedAsMoved(move, payout, ruling, ledger);
+  // The person may have looked at another payment. The service is not asked, and nothing changes.
+  if (move !== undefined)
+    return ruled(refusedAsMoved(move), payout, { ruling, steps: stepsByTag(move, ruling) }, ledger);
   if (mayBeRuledOn(payout) && !isSure) {
     const { kind } = request;
     const answer = await ask?.({ kind: 'ruling', ruling: kind, payout });
@@ -68,43 +70,31 @@ export async function ruleOnDoubt(
     request.kind === 'paid'
       ? await resolveDoubt(payout, request, ports)
       : await ruleUnderLease(payout, ruling, holder, ports);
-  const { state } = resolved.kind === 'refused' ? payout : resolved.payout;
-  const { rowNumber } = payout;
-  return {
-    ...resolved,
-    batch,
-    environment: ledger.identity.environment,
-    rowNumber,
-    status: state.status,
-    exitCode: EXIT_OF[resolved.kind],
-    steps: stepsAfter(resolved, ruling, rowNumber),
-  };
+  return ruled(resolved, payout, { ruling, steps: stepsAfter(resolved, ruling, payout.rowNumber) }, ledger);
 }
 
-/** The person may have looked at another payment. The service was not asked, and nothing changed. */
-function refusedAsMoved(
-  move: MovedRow,
-  { state: { status } }: Payout,
-  { batch, request: { kind } }: Ruling,
+function ruled(
+  resolved: Resolved,
+  payout: Payout,
+  { ruling: { batch }, steps }: { readonly ruling: Ruling; readonly steps: NextSteps },
   { identity: { environment } }: Pick<Ledger, 'identity'>,
 ): Ruled {
-  const { rowNumber, tag } = move;
+  const { status } = (resolved.kind === 'refused' ? payout : resolved.payout).state;
+  const exitCode = EXIT_OF[resolved.kind];
+  return { ...resolved, batch, environment, rowNumber: payout.rowNumber, status, exitCode, steps };
+}
+
+function refusedAsMoved(move: MovedRow): Resolved {
+  return { kind: 'refused', reason: `Row ${move.rowNumber}: ${movedText(move)}.`, differences: [] };
+}
+
+function stepsByTag({ tag }: MovedRow, { batch, request: { kind } }: Ruling): NextSteps {
   const named = [batchLabel(batch), tag];
   const flags: readonly Flag[] =
     kind === 'paid'
       ? [['--paid', { fillIn: 'TRANSFER_ID' }]]
       : [['--not-paid'], ['--evidence', { fillIn: 'TEXT' }]];
-  return {
-    kind: 'refused',
-    reason: `Row ${rowNumber}: ${movedText(move)}.`,
-    differences: [],
-    batch,
-    environment,
-    rowNumber,
-    status,
-    exitCode: EXIT_OF.refused,
-    steps: nextSteps(command('explain', named), command('resolve', named, flags)),
-  };
+  return nextSteps(command('explain', named), command('resolve', named, flags));
 }
 
 function mayBeRuledOn({ state }: Payout): boolean {

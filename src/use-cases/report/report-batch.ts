@@ -37,12 +37,8 @@ import { paidAgainCounts, paidAgainIn } from './paid-again.ts';
 
 /** What all rows of a batch came to, and whether they are the ledger's. */
 export interface Reported {
-  readonly lines: number;
   readonly totals: ControlTotals;
   readonly outcome: BatchOutcome;
-  readonly ties: boolean;
-  /** One sentence per place where lines and ledger part. */
-  readonly parts: readonly string[];
 }
 
 export async function reportHeader(
@@ -137,8 +133,7 @@ export async function writeReport(
     const { paidAgain = new Map() } = header;
     const outcome = batchOutcome(totals.counts, totals, paidAgainCounts(paidAgain));
     await sink?.end({ totals, outcome, decisions, debits, sent });
-    const { linesOut: lines, ties, parts } = totals;
-    return { lines, totals, outcome, ties, parts };
+    return { totals, outcome };
   } catch (error) {
     await sink?.abort();
     throw error;

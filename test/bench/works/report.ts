@@ -26,4 +26,5 @@ const reported = await reportBatch(
 );
 const ms = performance.now() - started;
 await ledger.close();
-printResult({ ms, rows: reported.lines, note: reported.ties ? 'totals tie' : 'TOTALS PART' });
+const { linesOut, ties } = reported.totals;
+printResult({ ms, rows: linesOut, note: ties ? 'totals tie' : 'TOTALS PART' });

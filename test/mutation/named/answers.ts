@@ -119,7 +119,7 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'totals-always-balanced',
     'A report calls its totals balanced although its lines differ.',
-    ['src/use-cases/report/report-batch.ts', 'writeReport', property('ties', 'true')],
+    ['src/domain/reporting/control-totals.ts', 'LineCounter.result', property('ties', 'true')],
     ['test/use-cases/report-batch.test.ts', 'names a difference of a batch that did not move'],
   ),
   mutation(

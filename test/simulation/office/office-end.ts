@@ -90,7 +90,8 @@ async function checkBatch(name: string, looks: Looks, office: Office): Promise<v
   const { file, halfRead } = summary.batch;
   // Whoever brings the file again has it read to its end.
   if (halfRead !== undefined) return;
-  if (!summary.ties) judge.violation(`B: the report of ${name} does not tie: ${summary.parts.join('; ')}`);
+  const { ties, parts } = summary.totals;
+  if (!ties) judge.violation(`B: the report of ${name} does not tie: ${parts.join('; ')}`);
   const lines = await linesOf(name, onlooker);
   const rows = filesBySha.get(file.sha256);
   if (rows === undefined) judge.violation(`B: ${name} is of a file that nobody brought`);
