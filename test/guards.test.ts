@@ -253,7 +253,7 @@ describe('a report', () => {
     expect(before.totals.counts).toMatchObject({ approved: 2 });
     rows = rowsIn('settled', 'in_doubt', 'settled');
     const after = await reportBatch(aHeader(), ports, { target: undefined });
-    expect(after).toMatchObject({ lines: 3, ties: true, outcome: { exitCode: 5 } });
+    expect(after).toMatchObject({ totals: { linesOut: 3, ties: true }, outcome: { exitCode: 5 } });
     expect(after.totals.counts).toMatchObject({ settled: 2, in_doubt: 1 });
   });
 });

@@ -157,7 +157,7 @@ describe('a row of which the service shows another amount', () => {
         word: 'finished_with_exceptions',
         sentence: '2 payments: 2 settled; 1 differs from what was asked',
       },
-      ties: true,
+      totals: { ties: true },
     });
     const [total] = end.totals.currencies;
     expect(total).toMatchObject({
@@ -314,7 +314,7 @@ describe('a return of a part', () => {
     const { place, batch } = await settledBatch();
     shows(place, back);
     const { end } = await look(place, batch);
-    expect(end).toMatchObject({ exitCode: 3, totals: { counts: { settled: 1, returned: 0 } }, ties: true });
+    expect(end).toMatchObject({ exitCode: 3, totals: { counts: { settled: 1, returned: 0 }, ties: true } });
     expect(end.totals.currencies[0]).toMatchObject({
       requested: { count: 1, minor: 120_000n },
       groups: { settled: { count: 1, minor: 114_000n }, returned: { count: 0, minor: 6_000n } },

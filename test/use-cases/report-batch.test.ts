@@ -38,7 +38,10 @@ it('writes every row once, in file order, and proves it against the ledger', asy
   const reported = await reportBatch(aHeader(), ports, { target });
   expect(lines.map((line) => line.row)).toEqual(rows.map((row) => row.payout.rowNumber));
   expect(told).toEqual(['begin', 'end, ties']);
-  expect(reported).toMatchObject({ lines: 12, ties: true, parts: [], outcome: { exitCode: 5 } });
+  expect(reported).toMatchObject({
+    totals: { linesOut: 12, ties: true, parts: [] },
+    outcome: { exitCode: 5 },
+  });
 });
 
 it('makes the totals alone when nobody wants a file', async () => {
@@ -47,7 +50,10 @@ it('makes the totals alone when nobody wants a file', async () => {
     sink: undefined,
     ledgerTotals: async () => ledgerTotalsOf(rows),
   });
-  expect(reported).toMatchObject({ lines: 2, outcome: { exitCode: 0, sentence: '2 payments: 2 settled' } });
+  expect(reported).toMatchObject({
+    totals: { linesOut: 2 },
+    outcome: { exitCode: 0, sentence: '2 payments: 2 settled' },
+  });
 });
 
 it.each([

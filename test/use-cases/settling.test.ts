@@ -325,13 +325,12 @@ describe('a settled row', () => {
   const watch = (place: Workplace, batch: BatchId, watchReturnsMs: number | undefined) =>
     settleBatch(batch, place.world, { deadline: place.clock.now(), watchReturnsMs });
 
-  it('[E10] that comes back days later is found by those who watch for it, and told as a change', async () => {
+  it('[E10] that comes back days later is found, and told as a change', async () => {
     const { place, batch } = await sentBatch(2);
     await place.settle(batch);
     place.clock.advance(3 * DAY);
     place.service.statusOf = (id) => (id === 'tr-1' ? 'Reversed' : 'Finished');
-    expect(await watch(place, batch, undefined)).toMatchObject({ changes: [] });
-    expect((await watch(place, batch, 14 * DAY)).changes).toEqual([
+    expect((await watch(place, batch, undefined)).changes).toEqual([
       { rowNumber: 2, from: 'settled', to: 'returned' },
     ]);
     expect(await place.stand(batch)).toEqual({ settled: 1, returned: 1 });

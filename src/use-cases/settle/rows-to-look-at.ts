@@ -30,24 +30,19 @@ export async function* rowsOnTheirWay(
 
 export interface FinalRows {
   readonly batchId: BatchId;
-  readonly watchesSettled: boolean;
   /** Whether a final payout may still change. */
   readonly isFollowed: (payout: Payout) => boolean;
 }
 
 /** Final payments that are due by then, also those whose replacement is in the file now: they may change as well. */
 export async function* finalRows(
-  { batchId, watchesSettled, isFollowed }: FinalRows,
+  { batchId, isFollowed }: FinalRows,
   dueBy: Timestamp,
   ports: Pick<Ports, 'ledger'>,
 ): AsyncGenerator<Payout> {
   const inPlace = (statuses: readonly Status[]) =>
     statuses.map((status) => duePayouts(ports, { batchId, statuses: [status], dueBy: () => dueBy }));
-  const sources = [
-    ...inPlace(ENDED_UNPAID),
-    replacedRows(batchId, dueBy, ports),
-    ...inPlace(watchesSettled ? ['settled'] : []),
-  ];
+  const sources = [...inPlace(ENDED_UNPAID), replacedRows(batchId, dueBy, ports), ...inPlace(['settled'])];
   for (const source of sources) yield* rowsWhere(source, isFollowed);
 }
 

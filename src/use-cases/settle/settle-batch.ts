@@ -2,8 +2,8 @@
  * Looks up what became of accepted transfers until each is final or the deadline comes. Running out of time is
  * not a failure: what is not final stays accepted and is looked up by the next run. A look-up that is open then is given up.
  *
- * What is final is watched: it gets one look when it is due, without waiting, also where it was replaced since. What is
- * settled is watched only when asked for. A new answer of the service is recorded, and a warning names it once.
+ * What is final is watched: it gets one look when it is due, without waiting, also where it was replaced since. A new
+ * answer of the service is recorded, and a warning names it once.
  */
 
 import { differenceOf, differencesOf, isOpenDifference } from '../../domain/payouts/difference.ts';
@@ -32,7 +32,7 @@ interface SettleOptions {
   readonly deadline: Timestamp;
   /** Until then an open look-up is waited for; undefined: until the deadline. */
   readonly giveUpAt?: Timestamp | undefined;
-  /** Settled rows are looked at again for this long, at least for the days of the policy; undefined: they are not. */
+  /** Final rows are watched for this long; at least, and if undefined, for the days of the policy. */
   readonly watchReturnsMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Fills `notShown`, and `nextLook` where no row was due. */
@@ -126,8 +126,7 @@ async function settleUntil(
     words.add(found.unknownWord, payout.rowNumber);
     rows.add(payout, found);
   };
-  const watchesSettled = watchReturnsMs !== undefined;
-  const left = await lookAtAll({ batchId, until, signal, watchesSettled, isFollowed, look }, ports);
+  const left = await lookAtAll({ batchId, until, signal, isFollowed, look }, ports);
   const notReached = left.count;
   await words.tell(batchId, ports);
   await ports.ledger.markLate(batchId, ports.clock.now());

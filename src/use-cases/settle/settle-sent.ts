@@ -3,7 +3,6 @@
  */
 import { type Batch, type BatchOutcome, batchLabel, batchOutcome } from '../../domain/batches/batch.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
-import { daysMs } from '../../domain/policy.ts';
 import { EXIT, type ExitCode, stopCodes } from '../../domain/reporting/exit-code.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
@@ -46,9 +45,7 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
   // Also where no worker does it in the end.
   const deadline = plusMs(ports.clock.now(), deadlineMs);
   const settle = async () => {
-    const followMs = watchReturnsMs ?? daysMs(ports.policy.watchDays);
-    const looks = { deadline, signal, watchReturnsMs: followMs, saysNext: true };
-    const settled = await settleBatch(id, ports, looks);
+    const settled = await settleBatch(id, ports, { deadline, signal, watchReturnsMs, saysNext: true });
     const isWatch = watchReturnsMs !== undefined;
     const counts = await ports.ledger.counts(id);
     const codes: readonly ExitCode[] = [
