@@ -22,6 +22,7 @@ import { type Database, q, type Sql } from '../../src/ledger/sql.ts';
 import { connectSqlite, sqliteDatabase } from '../../src/ledger/sqlite.ts';
 import type { LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
 import type { Faults } from './faults.ts';
+import { loadOperations } from './load-operations.ts';
 
 export const START_MS = Date.UTC(2026, 4, 25, 6, 0);
 const QUICK =
@@ -57,6 +58,7 @@ export class Store {
   }
 
   static async make(): Promise<Store> {
+    await loadOperations();
     const store = new Store();
     for (const environment of ENVIRONMENTS) await store.#makeTemplate(environment);
     copyFileSync(store.#templatePath('live'), store.path);
