@@ -2,6 +2,8 @@
  * An office: people who pay files through the library, each command in a process of its own, and what they know.
  */
 
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Payfile } from '../../../src/payfile.ts';
 import type { OpenRedoSink } from '../../../src/ports/outputs.ts';
 import { BatchNotFound } from '../../../src/use-cases/find-batch.ts';
@@ -18,6 +20,11 @@ import { type Actor, sleep } from '../../simulated-world/scheduler.ts';
 import type { Onlooker, ShownPlan } from '../../simulated-world/shown-plan.ts';
 import { simPayfile } from '../../simulated-world/sim-payfile.ts';
 import type { Habits } from './habits.ts';
+
+/** Operations load what they need when they run. To load takes real time, of which this world knows nothing. */
+const SRC = new URL('../../../src/', import.meta.url);
+for (const file of globSync('{operations,use-cases}/**/*.ts', { cwd: fileURLToPath(SRC) }))
+  await import(new URL(file, SRC).href);
 
 /** A file that somebody pays under the name of a batch. */
 export interface Sheet {
