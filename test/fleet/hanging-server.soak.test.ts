@@ -13,6 +13,14 @@ it.each(HANGS)(
   300_000,
 );
 
+it('Ctrl-C waits for no connection that hangs, and no answered row is in doubt', async () => {
+  const how = 'one connection, in a commit';
+  const { code, stderr } = await isStopped(await aRunThatHangs(machines, how), how);
+  expect(code, stderr).toBe(69);
+  expect(stderr).toContain('it gave no answer after the stop');
+  expect(stderr).toMatch(/\d transfers were begun before that; the ledger says what became of them/);
+}, 300_000);
+
 it('Ctrl-C waits for no server that hangs whole', async () => {
   const how = 'the whole server';
   expect((await isStopped(await aRunThatHangs(machines, how), how)).code).toBe(69);

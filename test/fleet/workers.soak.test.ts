@@ -2,6 +2,7 @@
  * Workers that share a ledger on a server. A worker is killed or stopped, a run is stopped, no worker is left, and four
  * workers share one session. The service's book shows what was paid.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { connectPg } from '../../src/ledger/pg-connection.ts';
 import { parseScenario } from '../../src/sandbox/scenarios.ts';
@@ -183,3 +184,31 @@ it('four workers share sessions of five seconds, log in once for each session, a
   expect(await status(office)).toMatchObject({ in_doubt: 0, sending: 0 });
   expect(await done('report', 'may')).toMatchObject({ ties: true, outcome: 'settled' });
 }, 300_000);
+
+it.each([20, 300])(
+  'a second Ctrl-C %s ms after the first leaves no worker that begins a row, and says how many may be in flight',
+  async (ms) => {
+    const { office, service, worker } = await machines(60);
+    office.file('may.csv', payrollOf(80));
+    await worker('--concurrency', '2', '--lanes', '4');
+    const paying = office.start(RUN);
+    await until(() => service.sandbox.book.size > 10);
+    paying.child.kill('SIGINT');
+    await wait(ms);
+    paying.child.kill('SIGINT');
+    const ended = await paying.ended;
+    const sentThen = service.sandbox.book.size;
+    expect(ended.code, ended.stderr).toBe(130);
+    expect(ended.stderr).toContain('Stopped at once. The workers begin nothing more.');
+    const inFlight = Number(/Stopped at once\..* At most (\d+) rows? w/.exec(ended.stderr)?.[1] ?? 0);
+    await until(async () => (await status(office)).sending === 0);
+    expect(service.sandbox.book.size - sentThen).toBeLessThanOrEqual(inFlight);
+    await wait(1_000);
+    expect(service.sandbox.book.size).toBeLessThan(80);
+    expect(await status(office)).toMatchObject({ in_doubt: 0, sending: 0 });
+    const rest = await office.start(RUN).ended;
+    expect(rest.code, rest.stderr).toBe(0);
+    expect(service.sandbox.book.size).toBe(80);
+  },
+  300_000,
+);

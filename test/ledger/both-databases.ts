@@ -7,6 +7,9 @@ import { ownDatabase } from '../builders/postgres.ts';
 import type { RunningPostgres } from '../builders/servers.ts';
 import { filePlace, type Place, serverPlace } from './new-ledgers.ts';
 
+/** Of tests of what one program does on both: every day on a file, with SOAK=1 on each. */
+export const DIALECTS: readonly Dialect[] = process.env['SOAK'] === '1' ? ['sqlite', 'pg'] : ['sqlite'];
+
 /** `tests` are run on each; `place()` is a new ledger. */
 export function onBoth(
   tests: (place: () => Promise<Place>, dialect: Dialect) => void,

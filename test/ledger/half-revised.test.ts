@@ -7,7 +7,7 @@ import type { StagedRow } from '../../src/ports/ledger/imports.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { all, batchOf, importOf, row, sealOf } from '../builders/ledger-batches.ts';
 import { NOW } from '../builders/payouts.ts';
-import { onBoth } from './both-databases.ts';
+import { DIALECTS, onBoth } from './both-databases.ts';
 
 const OLD = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => row(n));
 const FRESH = [8, 7, 6, 5, 9, 10].map((n, at) => ({ ...row(n), rowNumber: at + 2 }));
@@ -110,4 +110,4 @@ onBoth((place) => {
         expect(await standingIn(ledger, id)).toEqual(rowsOf(ended === 'revised' ? FRESH : july));
       }
   });
-});
+}, DIALECTS);

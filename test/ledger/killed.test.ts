@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { asBatchId, type BatchId } from '../../src/domain/payouts/instruction.ts';
 import { HOLDER, row, sealOf } from '../builders/ledger-batches.ts';
 import { NOW } from '../builders/payouts.ts';
-import { onBoth } from './both-databases.ts';
+import { DIALECTS, onBoth } from './both-databases.ts';
 import { batchIn, type Opened, type Place, payoutsIn } from './new-ledgers.ts';
 
 const CHILD = fileURLToPath(new URL('./writing-child.ts', import.meta.url));
@@ -131,4 +131,4 @@ onBoth((place) => {
       await judge(await at.open(), id, promised);
     }
   });
-});
+}, DIALECTS);

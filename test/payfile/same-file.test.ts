@@ -26,7 +26,7 @@ function opened() {
   const folder = mkdtempSync(join(tmpdir(), 'same-file-test-'));
   const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
   const clock = createBriskClock();
-  const payfile = createPayfile(options, { env: { HOME: folder }, clock });
+  const payfile = createPayfile(options, { env: { HOME: folder }, clock: clock.withPauses(9_000) });
   onTestFinished(async () => {
     await payfile.close();
     rmSync(folder, { recursive: true, force: true });

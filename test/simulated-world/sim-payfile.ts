@@ -2,8 +2,7 @@
  * The library over a simulated process: what a program calls with `createPayfile`, with the ledger, the service, the clock
  * and the files of a history.
  */
-import { globSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Policy } from '../../src/domain/policy.ts';
 import { type Door, type Payfile, payfileOf } from '../../src/payfile.ts';
 import type { LeaseHolder } from '../../src/ports/ledger/leases.ts';
@@ -14,12 +13,6 @@ import { createSignedQuestions } from '../../src/use-cases/people/signed-questio
 import type { Ports } from '../../src/use-cases/ports.ts';
 import { withSilenceLimit } from '../../src/use-cases/silent-service.ts';
 import { type FileRow, openRowsOf } from '../builders/payout-file.ts';
-
-const SOURCES = join(import.meta.dirname, '../../src');
-
-// Operations load code when they need it. That takes real time, in which nothing moves in a history.
-const late = globSync(['operations/*.ts', 'use-cases/**/*.ts'], { cwd: SOURCES });
-await Promise.all(late.map((path) => import(join(SOURCES, path))));
 
 export interface PayfileWorld {
   readonly ports: Ports;

@@ -1,7 +1,7 @@
 /**
  * The simulator, every day: some dozens of histories of the real application and the real ledger with faults of
- * every kind, judged by the service's own book. A failing seed prints the command that plays it again; it then
- * belongs into regression-seeds.ts.
+ * every kind, judged by the service's own book. A failing seed prints the command that plays it again; what it
+ * showed gets a test of its own.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CoverageTable } from '../simulated-world/coverage.ts';
@@ -9,7 +9,6 @@ import { Store } from '../simulated-world/disk.ts';
 import { FAULT_NAMES, type FaultName } from '../simulated-world/faults.ts';
 import { play as playOne } from './any-history.ts';
 import { type History, type HistoryKind, replayOf } from './history.ts';
-import { REGRESSION_SEEDS } from './regression-seeds.ts';
 
 /** Of each kind. */
 const HISTORIES = Number(process.env.PAYFILE_TEST_HISTORIES ?? 30);
@@ -60,14 +59,6 @@ describe('never pays a row twice and never loses one', () => {
       expect(idle.length).toBeLessThanOrEqual(played.length >= ENOUGH_FOR_ALL ? 0 : 15);
       const rows = played.map((history) => history.rows).toSorted((a, b) => a - b);
       expect(rows[rows.length >> 1]).toBeGreaterThanOrEqual(12);
-    },
-    TIME_MS_MAX,
-  );
-
-  it.each(REGRESSION_SEEDS)(
-    'where it once went otherwise: $showed (seed $seed)',
-    async ({ seed, hasWorkers }) => {
-      expect(storyOf(await play('wire', seed, hasWorkers))).toEqual([]);
     },
     TIME_MS_MAX,
   );

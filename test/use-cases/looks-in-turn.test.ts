@@ -39,7 +39,7 @@ describe('where looks hang', () => {
     [8, 30_000],
     [16, 30_000],
     [24, MINUTE],
-    [200, 15 * MINUTE],
+    [80, 6 * MINUTE],
   ])('%d rows at the head, all others are asked within %d ms', async (count, deadlineMs) => {
     const known = await aBatch(0, count + 44);
     const asked = lookUpsHang(known.place, (transfer) => transfer <= count);
