@@ -43,7 +43,7 @@ export const readFields = {
     help: 'decimal mark of the amounts: point or comma',
     value: 'style',
   }),
-  /** Its flag is that of the setting. */
+  /** The country that the money comes from, for rows that name none. Its flag is that of the setting. */
   source: field(text.optional(), { label: 'Country that the money comes from', isHidden: true }),
   edits,
 };

@@ -85,11 +85,8 @@ function planned<Shown>(done: PlannedFile, show: (planned: Planned) => Shown): S
   return show({ ...done, end, plan: made, seen });
 }
 
-export type PlannedJson = Readonly<Record<string, unknown>> & {
-  readonly environment: 'live' | 'sandbox';
-  readonly batch: ReturnType<typeof batchJson>;
-  readonly outcome: string;
-};
+/** Members of a plan, or of a batch if nothing of the file was left to do. */
+export type PlannedJson = ReturnType<typeof idle.json> & Partial<Omit<ReturnType<typeof json>, 'outcome'>>;
 
 function view(done: Planned): readonly Block[] {
   const { invalidRows, asked, seen, plan: made } = done;
@@ -159,7 +156,7 @@ function steps({ end, asked, fixFile }: Planned): NextSteps {
   }
 }
 
-function json({ plan: made, seen, imported, batch: of, fixFile, end, invalidRows }: Planned): PlannedJson {
+function json({ plan: made, seen, imported, batch: of, fixFile, end, invalidRows }: Planned) {
   const { alike, twins } = seen.plan.sameMoney;
   return {
     environment: seen.environment,

@@ -19,6 +19,7 @@ export type { ServeEvent } from '../use-cases/fleet/serve.ts';
 /** `ready`: the worker opened the queue. */
 export type WorkerEvent = ServeEvent | { readonly kind: 'ready' };
 
+/** What a worker does, and until when. */
 export interface WorkOptions {
   /** The kinds of work that it does; by default all. */
   readonly queues?: readonly WorkerQueue[] | undefined;
@@ -32,6 +33,7 @@ export interface WorkOptions {
   readonly onProgress?: Dialogue['onProgress'];
 }
 
+/** The workers of a ledger on a server, what they do, and what waits. */
 export interface FleetSeen extends SeenOnServer {
   /** The `rate` in the settings of this process. */
   readonly ownRate: number | undefined;
@@ -49,9 +51,22 @@ const NOBODY: SeenOnServer = {
 };
 
 export interface FleetMethods {
-  /** The workers of the ledger and the work that waits. Both are empty if no worker ever ran. */
+  /**
+   * Lists the workers of the ledger and the work that waits. Both are empty if no worker ever ran.
+   *
+   * Errors: RequestRefused, LedgerError.
+   * @example
+   * const { workers, works } = await payfile.fleet();
+   * console.log(workers.length, works.length);
+   */
   fleet(): Promise<FleetSeen>;
-  /** Does work of runs beside other workers until the signal comes: stages of batches, and parts to send. */
+  /**
+   * Does work of runs beside other workers, until the signal comes: stages of batches, and parts to send.
+   *
+   * Errors: RequestRefused, LedgerError.
+   * @example
+   * await payfile.work({ once: true, onEvent: ({ kind }) => console.log(kind) });
+   */
   work(options?: WorkOptions): Promise<void>;
 }
 

@@ -2,10 +2,17 @@
 import type { Door } from './door.ts';
 
 export interface MachineMethods {
-  /** Of two outputs with one place the second would replace the first; undefined: each has its own. */
+  /**
+   * Finds two outputs that would be written to one file: the second would replace the first. Undefined: there are none.
+   *
+   * @example
+   * const same = await payfile.sameOutputs({ paths: ['may.xlsx', './may.xlsx'] });
+   * console.log(same);
+   */
   sameOutputs(outputs: NamedOutputs): Promise<readonly [string, string] | undefined>;
 }
 
+/** Files that one call writes. */
 export interface NamedOutputs {
   readonly paths: readonly string[];
   /** Before that of the settings. */

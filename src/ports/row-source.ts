@@ -114,7 +114,7 @@ export interface MappingStore {
   readonly place: string;
 }
 
-/** Exit code 78. */
+/** The saved mappings cannot be read or written. Exit code 78. */
 export class MappingsUnusable extends Error {
   override readonly name = 'MappingsUnusable';
   readonly code = 'mappings_unusable';

@@ -5,6 +5,7 @@
 import type { Command } from '../domain/next-steps/command.ts';
 import { IN_A_PROGRAM, type Message, textOf } from '../domain/text/message.ts';
 
+/** The request is incomplete, contradicts itself, or asks for what is not allowed. Nothing was done. Exit code 64. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
   readonly code = 'usage';

@@ -41,8 +41,9 @@ export type NotAgreed =
       readonly result: Exclude<Approved, { kind: 'approved' | 'nothing_to_approve' }>;
     };
 
-/** Agrees to a plan, or says why not. The face decides how: a typed total, a ceiling, yes in the sandbox. */
+/** Agrees to a plan, or says why not. The caller decides how: a typed total, a ceiling, yes in the sandbox. */
 export type Consent = (plan: Plan, batch: Batch) => Promise<Consented>;
+/** The answer of a `Consent`. */
 export type Consented = { readonly kind: 'agreed'; readonly how: Approval['how'] } | NobodyAgreed;
 
 export interface NobodyAgreed {

@@ -10,6 +10,7 @@ import type { Payout } from '../domain/payouts/payout.ts';
 import type { SignsSeen } from '../domain/statement/direction.ts';
 import type { KnownBatch } from './find-batch.ts';
 
+/** A question that a person has to answer before work goes on. */
 export type Question =
   /** There is no ledger. A lost ledger forgets every payment, so a new one is created only when a person agrees. */
   | { readonly kind: 'new_ledger'; readonly problem: string }
@@ -50,6 +51,7 @@ export interface Repeats {
   readonly rows: number;
 }
 
+/** The answer to each kind of question. */
 export interface Answers {
   readonly new_ledger: 'create';
   readonly name_of_batch: string;
@@ -66,6 +68,7 @@ export interface Answers {
 
 type QuestionOf<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;
 
+/** Answers a question; undefined: nobody is there, and nothing is done. */
 export type Ask = <Kind extends Question['kind']>(
   question: QuestionOf<Kind>,
 ) => Promise<Answers[Kind] | undefined>;

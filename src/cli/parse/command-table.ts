@@ -3,7 +3,8 @@
  * when it is called.
  */
 
-import { type HelpGroup, type ListedOperation, OPERATIONS } from '../../operations/all.ts';
+import { OPERATIONS } from '../../operations/all.ts';
+import type { HelpGroup, ListedOperation } from '../../operations/listed.ts';
 import { type CommandSpec, type ListedCommand, wordsOf } from './command-spec.ts';
 import { wholeNumber, wordList } from './flag-values.ts';
 import { OVERWRITE, REPEATS } from './flags.ts';

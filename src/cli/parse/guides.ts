@@ -18,6 +18,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   fleet: 'workers on several machines that pay together',
   'exit-codes': 'who acts after which exit code, and what to do',
   settings: 'settings, the ledger and backups',
+  api: 'the library: methods, inputs, results and errors',
 };
 
 /** The guide that these words ask for, or the list of all. Undefined: they ask for none. */
