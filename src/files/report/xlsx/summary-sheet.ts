@@ -29,7 +29,7 @@ import { addRows, BLANK, remarks, rows, type SheetRow, table } from './sheet.ts'
 import { CHECK_STYLE, HEADING_STYLE, LIVE_STYLE, PLAIN_STYLE, SANDBOX_STYLE } from './styles.ts';
 import type { Cell, Sheet } from './xlsx-workbook.ts';
 
-export const SUMMARY = { name: 'Summary', widths: [30, 18, 18, 18, 18, 16, 16, 16, 16, 16, 18, 18] };
+export const SUMMARY = { name: 'Summary', widths: [34, 18, 18, 18, 18, 16, 16, 16, 16, 16, 18, 18] };
 
 /** A row whose amount differs from what was asked, and what the service shows. */
 export interface Differing {
