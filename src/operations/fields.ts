@@ -1,10 +1,10 @@
 /** Inputs that several operations have. */
 import { z } from 'zod';
 import { fieldOfHeader } from '../domain/rows/column-names.ts';
-import { text, whole, yesOrNo } from '../domain/setting-kinds.ts';
+import { fromText, text, whole, wholeText, yesOrNo } from '../domain/setting-kinds.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { columnTwice, columnUnreadable } from './messages.ts';
-import { field } from './operation.ts';
+import { type About, field } from './operation.ts';
 
 export { text };
 export const filled = text.refine((value) => value.trim() !== '', { error: 'text that is not empty' });
@@ -27,6 +27,23 @@ export const texts = (about: Parameters<typeof field>[1]) =>
 /** What a page showed to the person. Empty: it showed nothing. Left out: nothing is compared with it. */
 export const seen = (label: string) =>
   field(z.array(text, { error: 'a list of texts' }).optional(), { label, isHidden: true });
+
+/** A whole number. On the command line it is typed in digits. */
+export function wholeNumber(
+  [least, most]: readonly [least: number, most: number],
+  about: Pick<About, 'label' | 'help'>,
+) {
+  const is = whole(least, most);
+  return field(is.optional(), {
+    ...about,
+    value: 'n',
+    read(typed) {
+      const read = fromText(is, typed);
+      return 'value' in read ? read.value : undefined;
+    },
+    expected: wholeText(least, most),
+  });
+}
 
 /** Several of a list in one text, such as this example. */
 export const byCommas = (example: string) => ({
@@ -93,17 +110,10 @@ export const columns = <Name extends string>(names: readonly Name[], help: strin
     },
   );
 
-const WHERE = 'a whole number from 1 to 1,000,000';
 /** Where a table stands in a file, and how a CSV file is written. */
 export const layout = {
   sheet: field(text.optional(), { label: 'Sheet', help: 'sheet of the workbook', value: 'name' }),
-  headerRow: field(z.int({ error: WHERE }).min(1, { error: WHERE }).optional(), {
-    label: 'Header row',
-    help: 'row of the column headers',
-    value: 'n',
-    read: (typed) => (/^[1-9]\d{0,5}$|^1000000$/.test(typed) ? Number(typed) : undefined),
-    expected: WHERE,
-  }),
+  headerRow: wholeNumber([1, 1_000_000], { label: 'Header row', help: 'row of the column headers' }),
   delimiter: field(text.optional(), {
     label: 'Delimiter',
     help: 'between the cells of a CSV file; or comma, pipe, semicolon, tab',

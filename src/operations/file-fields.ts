@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { isPersonId, PERSON_ID_RULE } from '../domain/people/person.ts';
 import { FIELDS } from '../domain/rows/row.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
-import { choice, columns, filled, layout, oneOf, text, word } from './fields.ts';
+import { choice, columns, filled, layout, oneOf, text, wholeNumber, word } from './fields.ts';
 import { amounts } from './money-fields.ts';
 import { field } from './operation.ts';
 
-const COUNT = 'a whole number from 0 to 1,000,000,000';
 const decimal = oneOf(['point', 'comma']);
 
 export const layoutFields = {
@@ -50,12 +49,9 @@ export const readFields = {
 
 export const checkFields = {
   ...readFields,
-  expectCount: field(z.int({ error: COUNT }).min(0, { error: COUNT }).max(1e9, { error: COUNT }).optional(), {
+  expectCount: wholeNumber([0, 1_000_000_000], {
     label: 'Expected rows',
     help: 'stop unless the file has so many rows',
-    value: 'n',
-    read: (typed) => (/^\d{1,9}$/.test(typed) ? Number(typed) : undefined),
-    expected: COUNT,
   }),
   expectTotal: amounts(
     'expectTotal',

@@ -1,28 +1,20 @@
 /** The sandbox on this machine: its server, what it executed, and how it may behave. */
 import { z } from 'zod';
 import { command } from '../domain/next-steps/command.ts';
-import { whole } from '../domain/setting-kinds.ts';
 import { counted } from '../domain/text/printable.ts';
 import { maskOf } from '../domain/text/sensitive.ts';
 import type { SandboxAddress, SandboxBook, SandboxScenarios } from '../ports/own-sandbox.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { aside, type Block, line, table } from './block.ts';
 import type { Context } from './context.ts';
-import { choice, output } from './fields.ts';
+import { choice, output, wholeNumber } from './fields.ts';
 import { outputWithBook, sandboxOnly } from './messages.ts';
-import { field, operation } from './operation.ts';
+import { operation } from './operation.ts';
 
-const PORT = 'a whole number from 0 to 65535';
 const environment = 'sandbox' as const;
 
 const input = z.strictObject({
-  port: field(whole(0, 65_535).optional(), {
-    label: 'Port',
-    help: 'port on 127.0.0.1',
-    value: 'n',
-    read: (typed) => (/^\d{1,5}$/.test(typed) && Number(typed) <= 65_535 ? Number(typed) : undefined),
-    expected: PORT,
-  }),
+  port: wholeNumber([0, 65_535], { label: 'Port', help: 'port on 127.0.0.1' }),
   book: choice(
     'Book',
     'count and sum the executed transfers, and end; with a file: write them as a statement',

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { Deed } from '../domain/people/person.ts';
 import { formatOfName, REPORT_ENDINGS, showsAccounts } from '../domain/reporting/report.ts';
-import { whole } from '../domain/setting-kinds.ts';
-import { choice, filled } from './fields.ts';
+import { choice, filled, wholeNumber } from './fields.ts';
 import { amounts } from './money-fields.ts';
 import { type About, field } from './operation.ts';
 
@@ -54,13 +53,9 @@ export const bounds = {
   ),
 };
 
-const CANARY = 'a whole number from 0 to 1000';
-export const canary = field(whole(0, 1_000).optional(), {
+export const canary = wholeNumber([0, 1_000], {
   label: 'How many rows first',
   help: 'send n rows, wait until they are settled, then the rest; kept for the batch, 0 lifts it',
-  value: 'n',
-  read: (typed) => (/^(\d{1,3}|1000)$/.test(typed) ? Number(typed) : undefined),
-  expected: CANARY,
 });
 
 const UNIT_MS: Readonly<Record<string, number>> = {

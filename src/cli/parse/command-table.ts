@@ -7,7 +7,7 @@ import { OPERATIONS } from '../../operations/all.ts';
 import type { HelpGroup, ListedOperation } from '../../operations/listed.ts';
 import { type CommandSpec, type ListedCommand, wordsOf } from './command-spec.ts';
 import { wholeNumber, wordList } from './flag-values.ts';
-import { OVERWRITE, REPEATS } from './flags.ts';
+import { OVERWRITE } from './flags.ts';
 import type { OptionSpec } from './option-spec.ts';
 
 const command = (
@@ -108,7 +108,7 @@ const READ_HERE: Readonly<Record<string, readonly OptionSpec[]>> = {
   check: [OVERWRITE],
   plan: [OVERWRITE],
   run: [OVERWRITE],
-  send: [OVERWRITE, REPEATS],
+  send: [OVERWRITE],
   settle: [OVERWRITE],
 };
 

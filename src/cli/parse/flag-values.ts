@@ -25,15 +25,6 @@ export function oneOf<Word extends string>(flag: string, words: readonly Word[])
   };
 }
 
-/** Given twice, only the second batch would count, and the repeats of the first would be held without a word. */
-export function repeatedBatch(text: string, before: string | undefined): string {
-  if (before === undefined) return text;
-  throw new UsageError(
-    `--repeats names “${before}” and “${text}”; expected one batch. Name the one that the file repeats. ` +
-      'Rows that repeat another one are held, and you release them by their numbers.',
-  );
-}
-
 /** `close_match=ok,no_match=hold` */
 export function namePolicies(
   text: string,

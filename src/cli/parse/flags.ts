@@ -4,7 +4,7 @@
 
 import type { SettingFlags } from '../../domain/settings.ts';
 import type { LogLevel } from '../../payfile.ts';
-import { oneOf, repeatedBatch } from './flag-values.ts';
+import { oneOf } from './flag-values.ts';
 import type { OptionSpec } from './option-spec.ts';
 import { settingFlags } from './setting-flags.ts';
 
@@ -29,12 +29,6 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
 export const OVERWRITE = option(
   '--overwrite',
   'replace a file that is there already; without it only our own reports and metrics are replaced',
-);
-
-export const REPEATS = option(
-  '--repeats <batch>',
-  'these rows pay that finished batch for a new period, or the file is that of the other batch on purpose',
-  repeatedBatch,
 );
 
 /** Flags that the host reads itself. Inputs of operations stand beside them, by the names of the inputs. */
