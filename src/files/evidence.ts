@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { input, said } from '../domain/text/message.ts';
 import { type EvidenceGiven, EvidenceUnusable } from '../ports/evidence.ts';
 
 const BYTES_MAX = 50 * 1024 * 1024;
@@ -23,7 +24,9 @@ export function evidenceOf(given: EvidenceGiven, folder: string): string {
 
 function requireWords(text: string): string {
   if (text !== '') return text;
-  throw new EvidenceUnusable('The evidence (--evidence) is empty: write what proves it, or name a file.');
+  throw new EvidenceUnusable(
+    said`The evidence (${input('evidence')}) is empty: write what proves it, or name a file.`,
+  );
 }
 
 function typedEvidence(text: string, folder: string): string {
@@ -32,7 +35,7 @@ function typedEvidence(text: string, folder: string): string {
   const size = sizeOf(path);
   if (size === undefined && looksLikePath(text)) {
     throw new EvidenceUnusable(
-      `--evidence ${text} looks like a file, and there is none. Correct the path, or say it in words.`,
+      said`${input('evidence', text)} looks like a file, and there is none. Correct the path, or say it in words.`,
     );
   }
   if (size === undefined) return text;

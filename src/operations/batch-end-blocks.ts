@@ -9,7 +9,7 @@ import { type Command, command, type NextSteps, nextSteps } from '../domain/next
 import { takenJson, totalsJson } from '../domain/reporting/control-totals.ts';
 import { unaccountedJson } from '../domain/reporting/currency-totals.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
-import { type Piece, textOf, type Wording } from '../domain/text/message.ts';
+import { type Piece, piecesOf, textOf, type Wording, wordedIn } from '../domain/text/message.ts';
 import type { BatchEnd } from '../use-cases/report/batch-end.ts';
 import { batchJson } from './batch-json.ts';
 import { aside, type Block, line, when } from './block.ts';
@@ -70,7 +70,7 @@ function view(ended: BatchEnd, said: Said): readonly Block[] {
     ...(said.before ?? []),
     ...(said.hasTable === false ? [] : outcomeBlocks({ ...ended, title, listedBy })),
     ...ended.reports.map(({ path, problem }) =>
-      problem === undefined ? line(`Report: ${path}`) : aside(problem),
+      problem === undefined ? line(`Report: ${path}`) : aside(...piecesOf(problem)),
     ),
     ...when(said.sentence, (pieces) => [aside(...pieces)]),
     ...when(said.unseen, (text) => [{ ...line(text), isAlways: true }]),
@@ -85,7 +85,7 @@ export type EndJson = ReturnType<typeof json>;
 
 function json(ended: BatchEnd, said: Said, wording: Wording) {
   const { batch, environment, outcome, totals, attention, reports } = ended;
-  const error = errorOf(ended, said);
+  const error = errorOf(ended, said, wording);
   return {
     environment,
     batch: batchJson(batch),
@@ -98,7 +98,7 @@ function json(ended: BatchEnd, said: Said, wording: Wording) {
     ties: totals.ties,
     parts: totals.parts,
     attention: attentionJson(attention, wording),
-    reports,
+    reports: reports.map(({ path, problem }) => ({ path, problem: problem && wordedIn(problem, wording) })),
     ...(error && { error: { code: error.code, message: error.message, ...wording.steps(error.steps) } }),
   };
 }
@@ -111,10 +111,10 @@ function told(ended: BatchEnd, said: Said, wording: Wording): Told {
     outcome: said.outcome ?? outcome.word,
     sentence,
     totals,
-    error: errorOf(ended, said),
+    error: errorOf(ended, said, wording),
     isOnlyCounts: sentence === outcome.sentence && totals.incidents === 0 && paidAgain.size === 0,
     toLookAt: bothOf(toLookAt(attention, attentionLine, attentionLeft), said.toLookAt),
-    unwritten: reports.flatMap(({ problem }) => problem ?? []),
+    unwritten: reports.flatMap(({ problem }) => (problem === undefined ? [] : wordedIn(problem, wording))),
   };
 }
 
@@ -124,9 +124,9 @@ function sentenceOf({ outcome }: BatchEnd, { unseen, sentence }: Said, wording: 
 }
 
 /** If only a report is missing, programs get an error as for any other failure. */
-function errorOf(ended: BatchEnd, said: Said): ErrorSaid | undefined {
+function errorOf(ended: BatchEnd, said: Said, wording: Wording): ErrorSaid | undefined {
   if (said.error !== undefined) return said.error;
   const message = ended.reports.find(({ problem }) => problem !== undefined)?.problem;
   if (ended.exitCode !== EXIT.reportUnwritable || message === undefined) return undefined;
-  return { code: 'report_unwritable', message, steps: stepsOf(ended, said) };
+  return { code: 'report_unwritable', message: wordedIn(message, wording), steps: stepsOf(ended, said) };
 }

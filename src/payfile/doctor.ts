@@ -11,6 +11,7 @@ import { command, guideOn } from '../domain/next-steps/command.ts';
 import { EXIT } from '../domain/reporting/exit-code.ts';
 import { notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import { createDirectory, findSource } from '../domain/rows/directory.ts';
+import { input, said } from '../domain/text/message.ts';
 import { counted } from '../domain/text/printable.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Check } from '../ports/machine-check.ts';
@@ -102,7 +103,7 @@ function configuration(settings: Settings): readonly Check[] {
             what: 'Service',
             isGood: false,
             text: `not configured; missing: ${missing.join(', ')}`,
-            mend: `Set these variables, or write baseUrl, authUrl, id and passwordFile into ${locations.userConfig}. To try payfile without a service, add --sandbox.`,
+            mend: said`Set these variables, or write baseUrl, authUrl, id and passwordFile into ${locations.userConfig}. To try payfile without a service, add ${input('sandbox')}.`,
           },
         ]
       : []),
@@ -268,9 +269,9 @@ async function notification(door: Door, notice: string | undefined): Promise<rea
   }
   const when = on === 'always' ? 'after every call' : 'when something is wrong';
   if (notice === undefined)
-    return [{ what, isGood: true, text: `${shown}, ${when} (not tried: add --try-notify)` }];
+    return [{ what, isGood: true, text: said`${shown}, ${when} (not tried: add ${input('tryNotify')})` }];
   const problem = await sendNotice(target, notice, door.at);
   if (problem === undefined) return [{ what, isGood: true, text: `${shown}, ${when}; a test was taken` }];
-  const mend = 'Mend the address or the program, then run payfile doctor --try-notify again.';
+  const mend = said`Mend the address or the program, then run payfile doctor ${input('tryNotify')} again.`;
   return [{ what, isGood: false, text: `${shown}: ${problem}`, mend }];
 }

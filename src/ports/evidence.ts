@@ -1,6 +1,7 @@
 /**
  * What somebody gives as the proof of a ruling.
  */
+import { SaidError } from '../domain/text/message.ts';
 
 /**
  * The proof of a ruling: words, or the path of a file. If other people type it, say with `words` or `path` which it is, so
@@ -15,7 +16,7 @@ export type EvidenceGiven =
 export type ReadEvidence = (given: EvidenceGiven) => Promise<string>;
 
 /** The text or file cannot be kept as proof. Exit code 64. */
-export class EvidenceUnusable extends Error {
+export class EvidenceUnusable extends SaidError {
   override readonly name = 'EvidenceUnusable';
   readonly code = 'usage';
   readonly next = undefined;

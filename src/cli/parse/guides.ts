@@ -12,13 +12,13 @@ export const GUIDES: Readonly<Record<string, string>> = {
   doubt: 'a row whose outcome is not known',
   statements: 'compare a batch with what the bank or the service shows',
   reports: 'what became of every row',
+  api: 'the library: methods, inputs, results and errors',
   monitoring: 'cron, metrics and messages',
   schedules: 'pay by cron, a systemd timer or a Kubernetes CronJob',
   server: 'a ledger that several machines share',
   fleet: 'workers on several machines that pay together',
   'exit-codes': 'who acts after which exit code, and what to do',
   settings: 'settings, the ledger and backups',
-  api: 'the library: methods, inputs, results and errors',
 };
 
 /** The guide that these words ask for, or the list of all. Undefined: they ask for none. */

@@ -2,6 +2,7 @@
  * Advice as a page gives it: what is typed as a flag at a terminal is a field or a box here. Only for text of ours, which
  * holds no words of a file but in quotes.
  */
+import { IN_A_PROGRAM, type Message, piecesOf, textOf, type Wording } from '../../domain/text/message.ts';
 
 const WAYS: readonly (readonly [flag: RegExp, way: string])[] = [
   [/leave (it|these rows) out with --skip-invalid/g, 'leave $1 out when you plan'],
@@ -38,3 +39,12 @@ const WAYS: readonly (readonly [flag: RegExp, way: string])[] = [
 export function withoutFlags(text: string): string {
   return WAYS.reduce((said, [flag, way]) => said.replaceAll(flag, way), text);
 }
+
+const TYPED: Wording = {
+  ...IN_A_PROGRAM,
+  input: ({ input, value = '' }) =>
+    `--${input.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} ${value}`.trim(),
+};
+
+/** A message that names inputs. */
+export const saidOnPage = (text: string | Message) => withoutFlags(textOf(piecesOf(text), TYPED));

@@ -9,7 +9,7 @@ import { access, constants, open, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { formatOfName, REPORT_ENDINGS } from '../../domain/reporting/report.ts';
-import { input, message } from '../../domain/text/message.ts';
+import { input, message, said } from '../../domain/text/message.ts';
 import {
   type FixSink,
   type OutputGuard,
@@ -79,7 +79,7 @@ export async function openRedoSink(
 
 export async function openFixSink(path: string, guard?: OutputGuard): Promise<FixSink> {
   const { fixWorkbook } = await import('../fix/fix-workbook.ts');
-  const written = { what: 'fix file', advice: 'name another place: --fix-file FILE' };
+  const written = { what: 'fix file', advice: said`Name another place: ${input('fixFile', 'FILE')}` };
   return fixWorkbook(
     await openReportFile(path, undefined, written, async (place) => guard?.check(place, 'fix')),
   );
@@ -106,7 +106,7 @@ export function formatOf(path: string, asked: ReportFormat | undefined): ReportF
 
 const ASKED = {
   what: 'report',
-  advice: 'make its folder, or name another place with --report.',
+  advice: said`Make its folder, or name another place with ${input('report')}.`,
 };
 
 export async function requireReportPlace(written: string, guard: OutputGuard, cwd = ''): Promise<void> {
