@@ -17,20 +17,8 @@ import { defaultPolicy } from './domain/policy.ts';
 import { defaultOf, valuesOf } from './domain/setting.ts';
 import { RUN_SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
-import {
-  BATCHES,
-  FILES,
-  FLEET,
-  FRONT,
-  LEDGER,
-  LISTS,
-  type ListedOperation,
-  MACHINE,
-  MAPPINGS,
-  PEOPLE,
-  ROWS,
-  SANDBOX,
-} from './operations/all.ts';
+import { FRONT, GROUPS } from './operations/all.ts';
+import type { ListedOperation } from './operations/listed.ts';
 import { type CallOperation, callOperation } from './payfile/call-operation.ts';
 import { checkedDialogue, checkedPerson } from './payfile/check-options.ts';
 import { checkedSettings, type PayfileOptions, policyOver } from './payfile/check-settings.ts';
@@ -74,36 +62,37 @@ export {
 } from './use-cases/stage-progress.ts';
 export { type Ask, askWith } from './use-cases/user-questions.ts';
 
-export interface Payfile extends OperationMethods<typeof FRONT> {
+type Groups = { readonly [Name in keyof typeof GROUPS]: OperationMethods<(typeof GROUPS)[Name]> };
+
+/**
+ * Everything that payfile does, over one ledger and one service. Most methods take their inputs as one object, and a
+ * `Dialogue` beside it: a signal, a listener, and who answers questions. What `--json` shows comes back, with `exitCode`.
+ *
+ * Errors: PayfileClosed, RequestRefused, NotAllowed, ConfigError and LedgerError from every method.
+ */
+export interface Payfile extends Groups, OperationMethods<typeof FRONT> {
+  /** Whether real money moves. */
   readonly environment: 'live' | 'sandbox';
-  /** Rows of a batch, and decisions about them. */
-  readonly rows: OperationMethods<typeof ROWS>;
-  /** Batches, and decisions about whole ones. */
-  readonly batches: OperationMethods<typeof BATCHES>;
-  /** What the service says when it is asked, and a template with its lists. */
-  readonly lists: OperationMethods<typeof LISTS>;
-  /** People and their passkeys. */
-  readonly people: OperationMethods<typeof PEOPLE>;
-  /** The sandbox: its server, what it executed, and how it may behave. */
-  readonly sandbox: OperationMethods<typeof SANDBOX>;
-  /** Files that are no batches yet. */
-  readonly files: OperationMethods<typeof FILES>;
-  /** What the columns and names of files with the same headers mean. */
-  readonly mappings: OperationMethods<typeof MAPPINGS>;
-  /** The ledger as a whole. */
-  readonly ledger: OperationMethods<typeof LEDGER>;
-  /** What payfile needs on this machine. */
-  readonly machine: OperationMethods<typeof MACHINE>;
-  /** Workers on several machines that share a ledger on a server. */
-  readonly fleet: OperationMethods<typeof FLEET>;
-  /** An operation, with the result that its view draws. For hosts. */
+  /** Calls an operation, and gives the result that its view draws. For hosts of ours; programs call the methods. */
   readonly call: CallOperation;
   /**
-   * Another person before the same ledger and service, if several are signed in. `cameWith`: the passkey that
-   * `people.signIn` named; four eyes ask who made its ticket. Closing one of them leaves the others open.
+   * Opens the same ledger and service for another person. Closing one of them leaves the others open.
+   * `cameWith`: the passkey that `people.signIn` named. Four eyes ask who made its ticket.
+   *
+   * Errors: RequestRefused, PayfileClosed.
+   * @example
+   * const eve = payfile.as('eve');
+   * await eve.rows.release({ batch: 'suppliers-2026-05', rows: ['6'], reason: 'HR confirmed the name' });
+   * await eve.close();
    */
   as(person: string, entered?: { readonly cameWith?: string | undefined }): Payfile;
-  /** Stops the work under way as its signal would, and that of everybody who came `as` another, waits for it, and closes. Afterwards every method throws PayfileClosed. */
+  /**
+   * Stops the work under way, waits for it, and closes ledger and service. Afterwards every method throws PayfileClosed.
+   * It also closes what `as` opened.
+   *
+   * @example
+   * await payfile.close();
+   */
   close(): Promise<void>;
 }
 
@@ -121,19 +110,13 @@ export function payfileOf(door: Door): Payfile {
   const callNow = callOperation(door);
   const group = <Operations extends Readonly<Record<string, ListedOperation>>>(operations: Operations) =>
     methodsOf(operations, { asWork, call: callNow });
+  const groups = Object.fromEntries(
+    Object.entries(GROUPS).map(([name, operations]) => [name, group<typeof operations>(operations)]),
+  ) as unknown as Groups;
   return {
     ...group(FRONT),
+    ...groups,
     environment: door.settings.environment,
-    rows: group(ROWS),
-    batches: group(BATCHES),
-    lists: group(LISTS),
-    files: group(FILES),
-    mappings: group(MAPPINGS),
-    people: group(PEOPLE),
-    sandbox: group(SANDBOX),
-    ledger: group(LEDGER),
-    machine: group(MACHINE),
-    fleet: group(FLEET),
     async call(operation, given, dialogue = {}) {
       requireOpen();
       return asWork(operation.name, dialogue, (stopped) => callNow(operation, given, stopped));
@@ -156,6 +139,16 @@ interface LibraryContext extends Partial<Omit<CallerContext, 'user' | 'namedBy' 
   readonly cwd?: string;
 }
 
+/**
+ * Opens payfile for a program. Nothing is read or written before a method is called. Amounts are strings and `minorUnits`,
+ * times are milliseconds, or text in UTC.
+ *
+ * Errors: ConfigError.
+ * @example
+ * const own = createPayfile({ sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' });
+ * console.log(own.environment);
+ * await own.close();
+ */
 export function createPayfile(given: PayfileOptions, context: LibraryContext = {}): Payfile {
   const options = checkedSettings(given);
   const { actor: user, log = SILENT, createLedger, onProgress } = options;

@@ -233,6 +233,20 @@ it('keeps files small, named, headed and pure, and sends money in one place', ()
   expect(sources().flatMap(others)).toEqual([]);
 });
 
+/** The sandbox is a program of its own. */
+const FLAGS_LEFT = /^sandbox\/|^use-cases\/send\/send-rows\.ts$/;
+
+/** A host shows an input its own way, so a sentence below the hosts names the input. A command to type has its flags as words. */
+function flagsInSentences({ path, text }: Source): string[] {
+  if (/^(cli|console|views)\//.test(path) || FLAGS_LEFT.test(path)) return [];
+  const lines = text.split('\n').filter((line) => !/^\s*(\/?\*|\/\/)/.test(line));
+  return lines.filter((line) => /[^'"`[]--[a-z]/.test(line)).map((line) => `${path}: ${line.trim()}`);
+}
+
+it('names no flag in a sentence below the hosts', () => {
+  expect(sources().flatMap(flagsInSentences)).toEqual([]);
+});
+
 it('keeps functions to sixty lines', () => {
   const long = sources().flatMap(({ path, text }) => longFunctions(path, text));
   expect(long).toEqual([]);

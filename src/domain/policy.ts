@@ -247,11 +247,13 @@ export const POLICY_SETTINGS = {
   },
 } as const satisfies SettingTable;
 
+/** The rules by which payments are held, sent and watched. Units are in the names: `…Ms`, `…Days`, `…Percent`. */
 export type Policy = ValuesOf<typeof POLICY_SETTINGS>;
 
 export const defaultPolicy = (use?: Use): Policy =>
   valuesOf(POLICY_SETTINGS, (setting) => defaultOf(setting, use));
 
+/** The policy of a live service without settings. */
 export const DEFAULT_POLICY = defaultPolicy();
 
 const LATE_ANSWER_MS_MAX = 60_000;

@@ -6,7 +6,7 @@ import { parseCurrency } from './money/currency.ts';
 import { type Money, parseTyped } from './money/money.ts';
 import { isPersonId, PERSON_ID_RULE, ROLES } from './people/person.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from './reporting/notify-target.ts';
-import { isSeenWhole } from './text/printable.ts';
+import { countText, isSeenWhole } from './text/printable.ts';
 import type { ValueIssue } from './text/value-fault.ts';
 import { isTimeZone } from './time-zone.ts';
 
@@ -14,10 +14,17 @@ export const text = z.string({ error: 'text' });
 export const filled = text.min(1, 'text that is not empty');
 export const yesOrNo = z.boolean({ error: 'true or false' });
 
-export function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
-  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
-  const error = `a whole number ${range}`;
-  return z.int({ error }).min(least, { error }).max(most, { error });
+export function wholeText(least: number, most = Number.MAX_SAFE_INTEGER): string {
+  if (most === Number.MAX_SAFE_INTEGER) return `a whole number from ${least}`;
+  return `a whole number from ${least} to ${most < 1_000_000 ? most : countText(most)}`;
+}
+
+export function whole(least: number, most?: number) {
+  const error = wholeText(least, most);
+  return z
+    .int({ error })
+    .min(least, { error })
+    .max(most ?? Number.MAX_SAFE_INTEGER, { error });
 }
 
 export function number(least: number, most: number) {

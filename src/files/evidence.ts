@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { input, said } from '../domain/text/message.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import type { EvidenceGiven } from '../ports/evidence.ts';
 
@@ -24,7 +25,9 @@ export function evidenceOf(given: EvidenceGiven, folder: string): string {
 
 function requireWords(text: string): string {
   if (text !== '') return text;
-  throw new RequestRefused('The evidence (--evidence) is empty: write what proves it, or name a file.');
+  throw new RequestRefused(
+    said`The evidence (${input('evidence')}) is empty: write what proves it, or name a file.`,
+  );
 }
 
 function typedEvidence(text: string, folder: string): string {
@@ -33,7 +36,7 @@ function typedEvidence(text: string, folder: string): string {
   const size = sizeOf(path);
   if (size === undefined && looksLikePath(text)) {
     throw new RequestRefused(
-      `--evidence ${text} looks like a file, and there is none. Correct the path, or say it in words.`,
+      said`${input('evidence', text)} looks like a file, and there is none. Correct the path, or say it in words.`,
     );
   }
   if (size === undefined) return text;

@@ -18,6 +18,7 @@ import {
 } from '../domain/rows/column-names.ts';
 import { type Mapping, recognisedMapping } from '../domain/rows/mapping.ts';
 import type { Field } from '../domain/rows/row.ts';
+import { input, type Message, said } from '../domain/text/message.ts';
 import { counted } from '../domain/text/printable.ts';
 import { FileRefused, type HeaderWords } from '../ports/row-source.ts';
 
@@ -151,7 +152,7 @@ function requireOwnColumn(
   if (own === -1 || columns.get('replaces') === own) return;
   throw aboutColumns(
     `${place}: the column “payfile_replaces” says which payment a row pays again, and it is said to hold something else.`,
-    'Take it out of --map, or out of the saved mapping.',
+    said`Take it out of ${input('map')}, or out of the saved mapping.`,
     'Choose the columns again.',
   );
 }
@@ -189,6 +190,8 @@ export function maybeHeader(rows: readonly HeaderRow[]): HeaderRow | undefined {
   );
 }
 
+const ROW_OR_COLUMNS = said`Name its row with ${input('headerRow', 'N')}, or its columns with ${input('map', 'field="Header"')}.`;
+
 /** Where no header was found at all. */
 export function noHeader(where: string, choice: HeaderChoice, rows: readonly HeaderRow[]): FileRefused {
   const looked =
@@ -198,7 +201,7 @@ export function noHeader(where: string, choice: HeaderChoice, rows: readonly Hea
   if (choice.words !== undefined)
     return aboutColumns(
       `${where}: ${looked}; expected columns such as ${choice.words.expected}.`,
-      'Name its row with --header-row N, or its columns with --map field="Header".',
+      ROW_OR_COLUMNS,
       'Say which row holds the names of the columns.',
     );
   const maybe = choice.headerRow === undefined ? maybeHeader(rows) : undefined;
@@ -208,14 +211,14 @@ export function noHeader(where: string, choice: HeaderChoice, rows: readonly Hea
     return aboutColumns(
       `${where}: row ${maybe.rowNumber} may be the header, but no column of it is known for ${unmapped.join(', ')}. ` +
         `Found: ${listed(maybe.cells)}.`,
-      'Say which columns hold them, by their headers, with --map.',
+      said`Say which columns hold them, by their headers, with ${input('map')}.`,
       'Choose which columns hold them.',
       unmapped,
     );
   }
   return aboutColumns(
     `${where}: ${looked}; expected at least the columns ${REQUIRED_FIELDS.join(', ')}.`,
-    'Name its row with --header-row N, or its columns with --map field="Header". A good example: samples/payroll.xlsx',
+    said`${ROW_OR_COLUMNS.pieces} A good example: samples/payroll.xlsx`,
     'Choose the row with the names of the columns.',
   );
 }
@@ -223,11 +226,15 @@ export function noHeader(where: string, choice: HeaderChoice, rows: readonly Hea
 /** What is wrong; what to type; what to do on a page. */
 function aboutColumns(
   what: string,
-  typed: string,
+  typed: Message,
   onPage: string,
   unmapped: readonly Field[] = [],
 ): FileRefused {
-  return new FileRefused(`${what} ${typed}`, { onPage: `${what} ${onPage}`, isAboutColumns: true, unmapped });
+  return new FileRefused(said`${what} ${typed.pieces}`, {
+    onPage: `${what} ${onPage}`,
+    isAboutColumns: true,
+    unmapped,
+  });
 }
 
 function mappedColumn(headers: readonly string[], field: Field, header: string, place: string): number {
@@ -239,7 +246,7 @@ function mappedColumn(headers: readonly string[], field: Field, header: string, 
     matches.length > 1 ? `stands in columns ${matches.map(columnLetters).join(' and ')}` : 'is not there';
   const has = `Found: ${listed(headers)}.`;
   throw new FileRefused(
-    `${place}: --map ${field}="${header}": that header ${found}. ${has} Write the header whole, as it stands there, and not its letter.`,
+    said`${place}: ${input('map', `${field}="${header}"`)}: that header ${found}. ${has} Write the header whole, as it stands there, and not its letter.`,
     {
       onPage: `${place}: “${header}” was said to hold ${field}, and it ${found}. ${has} Choose the columns again.`,
       isAboutColumns: true,
@@ -262,7 +269,7 @@ function bindAliases(
     const named = at.map((each) => `${columnLetters(each)} “${headers[each]}”`).join(' and ');
     return aboutColumns(
       `${place}: columns ${named} ${verb} ${field}.`,
-      `Say which one counts with --map ${field}="Header"${after}.`,
+      said`Say which one counts with ${input('map', `${field}="Header"`)}${after}.`,
       `Choose which one counts${after}.`,
     );
   };
@@ -310,7 +317,7 @@ function joinedName(
     if (twin === undefined) continue;
     throw aboutColumns(
       `${place}: columns ${named(at)} and ${named(twin)} both mean the ${part} name.`,
-      'Give one of them another header, or say which column holds the whole name with --map name="Header".',
+      said`Give one of them another header, or say which column holds the whole name with ${input('map', 'name="Header"')}.`,
       'Give one of them another header, or choose the column that holds the whole name.',
     );
   }
@@ -318,13 +325,13 @@ function joinedName(
 }
 
 function missingColumns(headers: readonly string[], missing: readonly Field[], place: string): FileRefused {
-  const maps = missing.map((field) => `--map ${field}="Header"`).join(' ');
+  const maps = missing.flatMap((field, at) => [at === 0 ? '' : ' ', input('map', `${field}="Header"`)]);
   const [columns, them] = missing.length === 1 ? ['column holds', 'it'] : ['columns hold', 'them'];
   const headed = missing.length === 1 ? 'its header' : 'their headers';
   return aboutColumns(
     `${place}: no column for ${missing.map(explained).join(', ')}. Found: ${listed(headers)}.` +
       `${missing.includes('amount') ? whyNoAmount(headers) : ''}`,
-    `Say which ${columns} ${them}, by ${headed}, with ${maps}; or add ${them} to the table.`,
+    said`Say which ${columns} ${them}, by ${headed}, with ${maps}; or add ${them} to the table.`,
     `Choose which ${columns} ${them}; or add ${them} to the table in the file.`,
     missing,
   );

@@ -10,6 +10,7 @@
  */
 import { constants, type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import { input, type Message, piecesOf, said } from '../domain/text/message.ts';
 import { type OutputGuard, type OutputKind, ReportUnwritable } from '../ports/outputs.ts';
 import { bytesOf } from './opened-file.ts';
 
@@ -40,8 +41,10 @@ export function createOutputGuard({ kept, overwrite, cwd = '' }: OutputRules): O
       const standing = await targetKindAt(path);
       if (standing === 'direct') return;
       const place = await placeIn(await keptBy(kept(), cwd), path);
-      const refuse = (reason: string) => {
-        throw new ReportUnwritable(`Cannot write the ${WORDS[kind].what} “${written}”: ${reason}`);
+      const refuse = (reason: string | Message) => {
+        throw new ReportUnwritable(
+          said`Cannot write the ${WORDS[kind].what} “${written}”: ${piecesOf(reason)}`,
+        );
       };
       if (place !== undefined) refuse(`it is ${place.what}. Name another file.`);
       if (standing === 'link') refuse('it is a link, and links are not followed. Name the file itself.');
@@ -50,7 +53,9 @@ export function createOutputGuard({ kept, overwrite, cwd = '' }: OutputRules): O
       // A log is added to, whatever stands in it; a backup refuses by itself whatever is there.
       if (overwrite || isReplaced || kind === 'log' || kind === 'backup' || (await isOwnOutput(path, kind)))
         return;
-      refuse(`a file is there already, and ${WORDS[kind].there}, or add --overwrite to replace it.`);
+      refuse(
+        said`a file is there already, and ${WORDS[kind].there}, or add ${input('overwrite')} to replace it.`,
+      );
     },
     async same(paths) {
       const seen = new Map<string, string>();

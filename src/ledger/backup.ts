@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { input, said } from '../domain/text/message.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LedgerCopy, RestoredCopy, SentSince } from '../ports/ledger/store.ts';
@@ -273,8 +274,6 @@ function unusable(from: string, why: string, cause?: unknown): LedgerError {
 }
 
 function present(path: string, from: string): LedgerError {
-  const text =
-    `There is a ledger at ${path}. It may know of payments that ${from} does not know. Nothing was changed. To put the ` +
-    'backup in its place and keep the ledger under another name, add --replace.';
+  const text = said`There is a ledger at ${path}. It may know of payments that ${from} does not know. Nothing was changed. To put the backup in its place and keep the ledger under another name, add ${input('replace')}.`;
   return new LedgerError('ledger_present', text);
 }

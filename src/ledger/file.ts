@@ -5,6 +5,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { input, said } from '../domain/text/message.ts';
 import type { Clock } from '../ports/clock.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
@@ -145,7 +146,7 @@ function requireFile({ path, binding, knownLedgersPath }: OpenLedgerOptions): vo
   if (!forgets && !ADDRESS.test(path)) return;
   const what =
     path === MEMORY ? 'is in memory and forgets every payment when the command ends' : 'is no path';
-  const text = `The ledger ${path} ${what}. Nothing was done. Name a file with --ledger or PAYFILE_LEDGER.`;
+  const text = said`The ledger ${path} ${what}. Nothing was done. Name a file with ${input('ledger')} or PAYFILE_LEDGER.`;
   throw new LedgerError('ledger_unsupported', text);
 }
 

@@ -5,6 +5,7 @@
  * Errors:  LedgerError for a ledger of another format, of another service, or one that went elsewhere.
  */
 import { randomBytes } from 'node:crypto';
+import { input, said } from '../domain/text/message.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LedgerIdentity } from '../ports/ledger/ledger.ts';
 import type { Commit } from './chain.ts';
@@ -85,9 +86,7 @@ const nameOf = ({ environment, baseUrl, loginId }: Binding) =>
   `the ${environment} service ${baseUrl} as ${loginId}`;
 
 function foreign(identity: LedgerIdentity, binding: Binding): LedgerError {
-  const words =
-    `The ledger ${identity.path} belongs to ${nameOf(identity)}; you are working with ${nameOf(binding)}. ` +
-    'Payments of two services must not share a ledger. Mend the configuration, or name another ledger with --ledger.';
+  const words = said`The ledger ${identity.path} belongs to ${nameOf(identity)}; you are working with ${nameOf(binding)}. Payments of two services must not share a ledger. Mend the configuration, or name another ledger with ${input('ledger')}.`;
   return new LedgerError('ledger_foreign', words);
 }
 
@@ -142,9 +141,6 @@ export function loginMoved(path: string, bound: string, configured: string): Led
 
 export function movedAway(path: string, moved: Pick<Moved, 'at' | 'to'> | undefined): LedgerError {
   const { at = 0, to = 'a server' } = moved ?? {};
-  const words =
-    `The ledger ${path} was moved to ${to} on ${new Date(at).toISOString().slice(0, 10)}. The file can be read, and is ` +
-    `never worked with again: it does not know what was paid since. Nothing was done. Name the ledger on the server ` +
-    'with PAYFILE_LEDGER or --ledger. If it says that the move did not end, type payfile ledger move again.';
+  const words = said`The ledger ${path} was moved to ${to} on ${new Date(at).toISOString().slice(0, 10)}. The file can be read, and is never worked with again: it does not know what was paid since. Nothing was done. Name the ledger on the server with PAYFILE_LEDGER or ${input('ledger')}. If it says that the move did not end, type payfile ledger move again.`;
   return new LedgerError('ledger_moved', words, { movedTo: to });
 }

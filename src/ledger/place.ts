@@ -28,6 +28,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { input, said } from '../domain/text/message.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import { APPLICATION_ID } from './schema.ts';
 import { ledgerDamaged } from './sqlite.ts';
@@ -50,10 +51,7 @@ const FOLDER_MODE = 0o700;
 
 export function ledgerMissing(path: string, known: readonly string[]): LedgerError {
   const others = known.length === 0 ? '' : ` Ledgers known on this machine: ${known.join(', ')}.`;
-  const text =
-    `There is no ledger at ${path}. A new ledger remembers no earlier payment, so it is never made silently.` +
-    `${others} If payments were made before, name their ledger with --ledger, or restore a backup. Make a new one ` +
-    'only if none were ever made.';
+  const text = said`There is no ledger at ${path}. A new ledger remembers no earlier payment, so it is never made silently.${others} If payments were made before, name their ledger with ${input('ledger')}, or restore a backup. Make a new one only if none were ever made.`;
   return new LedgerError('ledger_missing', text);
 }
 
@@ -126,9 +124,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   } catch (error) {
-    const text =
-      `The folder ${folder} cannot be made: ${reasonOf(error)}. Set HOME or XDG_STATE_HOME to a folder that this user ` +
-      'can write to, or name the ledger with PAYFILE_LEDGER or --ledger.';
+    const text = said`The folder ${folder} cannot be made: ${reasonOf(error)}. Set HOME or XDG_STATE_HOME to a folder that this user can write to, or name the ledger with PAYFILE_LEDGER or ${input('ledger')}.`;
     throw new LedgerError('ledger_unwritable', text, { cause: error });
   }
 }
@@ -245,9 +241,7 @@ export function placeOf(path: string, typeOf = fileSystemOf): Place {
 }
 
 export function badPlace(path: string, why: string): LedgerError {
-  const text =
-    `The ledger ${path} lies on ${why}. Locks may not hold there, so two processes could pay the same row. ` +
-    'Move it to a disk of this machine and name it with --ledger or PAYFILE_LEDGER.';
+  const text = said`The ledger ${path} lies on ${why}. Locks may not hold there, so two processes could pay the same row. Move it to a disk of this machine and name it with ${input('ledger')} or PAYFILE_LEDGER.`;
   return new LedgerError('ledger_unsupported', text);
 }
 

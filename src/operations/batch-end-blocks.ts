@@ -7,7 +7,7 @@
 import { batchLabel } from '../domain/batches/batch.ts';
 import { type Command, command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
-import { type Piece, textOf, type Wording } from '../domain/text/message.ts';
+import { type Piece, piecesOf, textOf, type Wording, wordedIn } from '../domain/text/message.ts';
 import type { BatchEnd } from '../use-cases/report/batch-end.ts';
 import { batchJson, summaryJson } from './batch-json.ts';
 import { aside, type Block, line, when } from './block.ts';
@@ -68,7 +68,7 @@ function view(ended: BatchEnd, said: Said): readonly Block[] {
     ...(said.before ?? []),
     ...(said.hasTable === false ? [] : outcomeBlocks({ ...ended, title, listedBy })),
     ...ended.reports.map(({ path, problem }) =>
-      problem === undefined ? line(`Report: ${path}`) : aside(problem),
+      problem === undefined ? line(`Report: ${path}`) : aside(...piecesOf(problem)),
     ),
     ...when(said.sentence, (pieces) => [aside(...pieces)]),
     ...when(said.unseen, (text) => [{ ...line(text), isAlways: true }]),
@@ -83,7 +83,7 @@ export type EndJson = ReturnType<typeof json>;
 
 function json(ended: BatchEnd, said: Said, wording: Wording) {
   const { batch, environment, outcome, totals, attention, reports } = ended;
-  const error = errorOf(ended, said);
+  const error = errorOf(ended, said, wording);
   return {
     environment,
     batch: batchJson(batch),
@@ -92,7 +92,7 @@ function json(ended: BatchEnd, said: Said, wording: Wording) {
     sentence: sentenceOf(ended, said, wording),
     counts: totals.counts,
     attention: attentionJson(attention, wording),
-    reports,
+    reports: reports.map(({ path, problem }) => ({ path, problem: problem && wordedIn(problem, wording) })),
     ...(error && { error: { code: error.code, message: error.message, ...wording.steps(error.steps) } }),
   };
 }
@@ -105,10 +105,10 @@ function told(ended: BatchEnd, said: Said, wording: Wording): Told {
     outcome: said.outcome ?? outcome.word,
     sentence,
     totals,
-    error: errorOf(ended, said),
+    error: errorOf(ended, said, wording),
     isOnlyCounts: sentence === outcome.sentence && totals.incidents === 0 && paidAgain.size === 0,
     toLookAt: bothOf(toLookAt(attention.map(attentionLine), attentionLeft), said.toLookAt),
-    unwritten: reports.flatMap(({ problem }) => problem ?? []),
+    unwritten: reports.flatMap(({ problem }) => (problem === undefined ? [] : wordedIn(problem, wording))),
   };
 }
 
@@ -118,9 +118,9 @@ function sentenceOf({ outcome }: BatchEnd, { unseen, sentence }: Said, wording: 
 }
 
 /** If only a report is missing, programs get an error as for any other failure. */
-function errorOf(ended: BatchEnd, said: Said): ErrorSaid | undefined {
+function errorOf(ended: BatchEnd, said: Said, wording: Wording): ErrorSaid | undefined {
   if (said.error !== undefined) return said.error;
   const message = ended.reports.find(({ problem }) => problem !== undefined)?.problem;
   if (ended.exitCode !== EXIT.reportUnwritable || message === undefined) return undefined;
-  return { code: 'report_unwritable', message, steps: stepsOf(ended, said) };
+  return { code: 'report_unwritable', message: wordedIn(message, wording), steps: stepsOf(ended, said) };
 }

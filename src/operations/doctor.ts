@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { stepsAfterError } from '../domain/next-steps/after-error.ts';
 import { exitCodeOfError } from '../domain/reporting/error-codes.ts';
 import { EXIT, type ExitCode, strongest } from '../domain/reporting/exit-code.ts';
-import { type Piece, textOf } from '../domain/text/message.ts';
+import { type Piece, piecesOf, saidBy, textOf } from '../domain/text/message.ts';
 import type { Check } from '../ports/machine-check.ts';
 import { aside, type Block, line } from './block.ts';
 import type { Context } from './context.ts';
@@ -39,7 +39,7 @@ export const doctor = operation({
       return {
         what,
         isGood,
-        text: textIn(check),
+        text: textOf(textIn(check), wording),
         ...(mend.length > 0 && { mend: textOf(mend, wording) }),
         ...(codeIn(check) !== undefined && { code: codeIn(check) }),
       };
@@ -47,8 +47,8 @@ export const doctor = operation({
   }),
   exit: ({ checks }) =>
     strongest(checks.filter(({ isGood }) => !isGood).map((check) => codeIn(check) ?? EXIT.config)),
-  withoutSettings: ({ message }, environment) =>
-    examination(environment, [{ what: 'Settings', isGood: false, text: message }]),
+  withoutSettings: (error, environment) =>
+    examination(environment, [{ what: 'Settings', isGood: false, text: '', error }]),
 });
 
 function examination(environment: 'live' | 'sandbox', checks: readonly Check[]): Examination {
@@ -61,16 +61,16 @@ function checkBlocks(check: Check): readonly Block[] {
   const { what, isGood } = check;
   const mend = mendOf(check);
   const lines = [
-    line(`${isGood ? '✔' : '✖'} ${what}: ${textIn(check)}`),
+    line(`${isGood ? '✔' : '✖'} ${what}: `, ...textIn(check)),
     ...(mend.length === 0 ? [] : [line('    ', ...mend)]),
   ];
   return isGood ? lines.map((each) => ({ ...each, isExpected: true as const })) : lines;
 }
 
-function textIn({ text, error }: Check): string {
-  if (error === undefined) return text;
-  const message = error instanceof Error ? error.message : String(error);
-  return exitCodeOfError(error) === undefined ? `This is a bug of payfile: ${message}` : message;
+function textIn({ text, error }: Check): readonly Piece[] {
+  if (error === undefined) return piecesOf(text);
+  const message = piecesOf(saidBy(error));
+  return exitCodeOfError(error) === undefined ? ['This is a bug of payfile: ', ...message] : message;
 }
 
 const codeIn = ({ code, error }: Check): ExitCode | undefined =>
@@ -78,7 +78,7 @@ const codeIn = ({ code, error }: Check): ExitCode | undefined =>
 
 /** In words, by a command, or both. */
 function mendOf({ what, mend, mendBy, error }: Check): readonly Piece[] {
-  if (mend !== undefined) return mendBy === undefined ? [mend] : [mend, ': ', mendBy];
+  if (mend !== undefined) return [...piecesOf(mend), ...(mendBy === undefined ? [] : [': ', mendBy])];
   if (mendBy !== undefined) return [mendBy];
   const { next, andThen } = stepsAfterError(error);
   // The person has just typed `doctor`.

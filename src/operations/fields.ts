@@ -1,7 +1,7 @@
 /** Inputs that several operations have. */
 import { z } from 'zod';
 import { fieldOfHeader } from '../domain/rows/column-names.ts';
-import { text, whole, yesOrNo } from '../domain/setting-kinds.ts';
+import { fromText, text, whole, wholeText, yesOrNo } from '../domain/setting-kinds.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import { columnTwice, columnUnreadable } from './messages.ts';
 import { type About, field } from './operation.ts';
@@ -25,6 +25,23 @@ export const texts = (about: About) => field(z.array(text, { error: 'a list of t
 
 /** What a page showed to the person. Empty: it showed nothing. Left out: nothing is compared with it. */
 export const seen = () => z.array(text, { error: 'a list of texts' }).optional();
+
+/** A whole number. On the command line it is typed in digits. */
+export function wholeNumber(
+  [least, most]: readonly [least: number, most: number],
+  about: Pick<About, 'help'>,
+) {
+  const is = whole(least, most);
+  return field(is.optional(), {
+    ...about,
+    value: 'n',
+    read(typed) {
+      const read = fromText(is, typed);
+      return 'value' in read ? read.value : undefined;
+    },
+    expected: wholeText(least, most),
+  });
+}
 
 /** Several of a list in one text, such as this example. */
 export const byCommas = (example: string) => ({
@@ -92,24 +109,13 @@ export const columns = <Name extends string>(names: readonly Name[], help: strin
     },
   );
 
-export const wholeNumber = (least: number, most: number, about: Parameters<typeof field>[1]) =>
-  field(whole(least, most).optional(), {
-    value: 'n',
-    ...about,
-    read(typed) {
-      const value = /^\d{1,10}$/.test(typed) ? Number(typed) : Number.NaN;
-      return value >= least && value <= most ? value : undefined;
-    },
-    expected: `a whole number from ${least} to ${most}`,
-  });
-
 /** 0: any that is free. */
-export const port = (help: string) => wholeNumber(0, 65_535, { help });
+export const port = (help: string) => wholeNumber([0, 65_535], { help });
 
 /** Where a table stands in a file, and how a CSV file is written. */
 export const layout = {
   sheet: field(text.optional(), { help: 'sheet of the workbook', value: 'name' }),
-  headerRow: wholeNumber(1, 1_000_000, { help: 'row of the column headers' }),
+  headerRow: wholeNumber([1, 1_000_000], { help: 'row of the column headers' }),
   delimiter: field(text.optional(), {
     help: 'between the cells of a CSV file; or comma, pipe, semicolon, tab',
     value: 'character',

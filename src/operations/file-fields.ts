@@ -35,14 +35,14 @@ export const readFields = {
     help: 'decimal mark of the amounts: point or comma',
     value: 'style',
   }),
-  /** The country that the money comes from. Its flag is that of the setting. */
+  /** The country that the money comes from, for rows that name none. Its flag is that of the setting. */
   source: text.optional(),
   edits,
 };
 
 export const checkFields = {
   ...readFields,
-  expectCount: wholeNumber(0, 1e9, {
+  expectCount: wholeNumber([0, 1_000_000_000], {
     help: 'stop unless the file has so many rows',
   }),
   expectTotal: amounts('expectTotal', 'stop unless the rows of a currency sum up to this; may be repeated'),

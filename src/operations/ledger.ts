@@ -5,6 +5,7 @@ import { isServerPlace, wayToJoin } from '../domain/batches/ledger-trust.ts';
 import { stepsAfterError } from '../domain/next-steps/after-error.ts';
 import { command, guideOn, type NextSteps, nextSteps, plainPath } from '../domain/next-steps/command.ts';
 import { EXIT } from '../domain/reporting/exit-code.ts';
+import { piecesOf, saidBy } from '../domain/text/message.ts';
 import { counted, printable, rowsText } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import { minuteOf, timestampOf } from '../domain/timestamp.ts';
@@ -138,9 +139,7 @@ export const restore = operation({
   view: ({ copy, refusal }) => [
     line(`Restored ${copy.path}: ${contentOf(copy)}.`),
     ...when(copy.keptAt, (path) => [aside(`The previous ledger is now ${path}. ${sentSinceText(copy)}`)]),
-    ...when(refusal !== undefined, () => [
-      aside(refusal instanceof Error ? refusal.message : String(refusal)),
-    ]),
+    ...when(refusal !== undefined, () => [aside(...piecesOf(saidBy(refusal)))]),
   ],
   json: ({ copy, environment }) => ({
     environment,

@@ -86,11 +86,8 @@ function planned<Shown>(done: PlannedFile, show: (planned: Planned) => Shown): S
   return show({ ...done, end, plan: made, seen });
 }
 
-export type PlannedJson = Readonly<Record<string, unknown>> & {
-  readonly environment: 'live' | 'sandbox';
-  readonly batch: ReturnType<typeof batchJson>;
-  readonly outcome: string;
-};
+/** Members of a plan, or of a batch if nothing of the file was left to do. */
+export type PlannedJson = ReturnType<typeof idle.json> & Partial<Omit<ReturnType<typeof json>, 'outcome'>>;
 
 function view(done: Planned): readonly Block[] {
   const { invalidRows, asked, seen, plan: made } = done;
@@ -163,7 +160,7 @@ export function onceMore(asked: FileNamed, verb: 'plan' | 'run', of: Batch): Com
   return fileCommand(asked, verb, { more: [...batchFlag(of.name), REPEATS] });
 }
 
-function json({ plan: made, seen, imported, batch: of, fixFile, end, invalidRows }: Planned): PlannedJson {
+function json({ plan: made, seen, imported, batch: of, fixFile, end, invalidRows }: Planned) {
   const { alike, twins } = seen.plan.sameMoney;
   return {
     environment: seen.environment,

@@ -21,7 +21,7 @@ const input = z.strictObject({
     },
     expected: `names between commas, each one of ${WORKER_QUEUES.join(', ')}`,
   }),
-  lanes: wholeNumber(1, 64, {
+  lanes: wholeNumber([1, 64], {
     help: 'parts of sendings that it has at a time (as many as there are)',
   }),
   once: choice('end when no work is left'),

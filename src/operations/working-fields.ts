@@ -50,7 +50,7 @@ export const bounds = {
   ),
 };
 
-export const canary = wholeNumber(0, 1_000, {
+export const canary = wholeNumber([0, 1_000], {
   help: 'send n rows, wait until they are settled, then the rest; kept for the batch, 0 lifts it',
 });
 

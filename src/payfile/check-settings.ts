@@ -14,6 +14,7 @@ import { withOneMeaning } from '../setup/status-lists.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { callback, like, options, personId, problemOf, type Shape, words, yesOrNo } from './value-kinds.ts';
 
+/** What `createPayfile` opens: a service or the sandbox, a ledger, and who acts. */
 export interface PayfileOptions {
   /** Where payments go; leave out and set `sandbox` to rehearse. */
   readonly service?: {

@@ -5,6 +5,7 @@ import type { Batch } from '../domain/batches/batch.ts';
 import { type Command, type Place, plainPath } from '../domain/next-steps/command.ts';
 import type { Policy } from '../domain/policy.ts';
 import type { Mapping } from '../domain/rows/mapping.ts';
+import { saidBy } from '../domain/text/message.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
@@ -220,7 +221,7 @@ async function orCreated(
     return await ledger({ create });
   } catch (error) {
     if (!(error instanceof LedgerError) || error.code !== 'ledger_missing') throw error;
-    const answer = await ask?.({ kind: 'new_ledger', problem: error.message });
+    const answer = await ask?.({ kind: 'new_ledger', problem: saidBy(error) });
     if (answer !== 'create') throw error;
     return ledger({ create: true });
   }

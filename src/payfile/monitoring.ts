@@ -3,6 +3,7 @@
  */
 import type { Doubts } from '../domain/next-steps/batch-steps.ts';
 import { type NotifyTarget, notifyTargetOf } from '../domain/reporting/notify-target.ts';
+import { type Message, saidBy } from '../domain/text/message.ts';
 import { type Timestamp, timestampOf } from '../domain/timestamp.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import { changeMetrics, compose, sendNotice } from '../setup/compose.ts';
@@ -32,7 +33,7 @@ export interface Monitoring {
   changeMetrics(
     path: string,
     change: (before: string) => string,
-  ): Promise<{ readonly kind: 'refused' | 'failed'; readonly reason: string } | undefined>;
+  ): Promise<{ readonly kind: 'refused' | 'failed'; readonly reason: string | Message } | undefined>;
   /** Why the notification failed; undefined when it was sent. */
   send(target: NotifyTarget, text: string): Promise<string | undefined>;
   /** Of the whole ledger; undefined when it cannot be opened. Changes nothing. */
@@ -55,7 +56,7 @@ export function monitoringOf(request: OpenRequest, context: FaceContext): Monito
         return reason === undefined ? undefined : { kind: 'failed', reason };
       } catch (error) {
         if (!(error instanceof ReportUnwritable)) throw error;
-        return { kind: 'refused', reason: error.message };
+        return { kind: 'refused', reason: saidBy(error) };
       }
     },
     send: (target, text) => sendNotice(target, text, context),

@@ -3,6 +3,7 @@
  * closes them all.
  */
 import { isAbsolute } from 'node:path';
+import { input, said } from '../domain/text/message.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import type { Log, LogFields, LogLevel } from '../ports/log.ts';
 import type { OutputGuard } from '../ports/outputs.ts';
@@ -118,7 +119,9 @@ function homeFolder({ env, home }: FaceContext): string {
 async function scenarioOf({ scenario }: OpenRequest, settings: Settings): Promise<SandboxOptions> {
   if (scenario === undefined) return {};
   if (settings.environment === 'live')
-    throw new RequestRefused('--scenario changes the embedded sandbox; it needs --sandbox beside it.');
+    throw new RequestRefused(
+      said`${input('scenario')} changes the embedded sandbox; it needs ${input('sandbox')} beside it.`,
+    );
   const { parseScenario } = await import('../sandbox/scenarios.ts');
   return { scenario: parseScenario(scenario) };
 }

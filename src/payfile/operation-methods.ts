@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { ExitCode } from '../domain/reporting/exit-code.ts';
 import { IN_A_PROGRAM } from '../domain/text/message.ts';
-import type { ListedOperation } from '../operations/all.ts';
+import type { ListedOperation } from '../operations/listed.ts';
 import { exitCodeOf, type Operation } from '../operations/operation.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { CallOperation } from './call-operation.ts';

@@ -3,8 +3,8 @@
  */
 
 /**
- * As it was typed: words, or the path of a file. Where others than the user of the machine type it, it is said which of the
- * two it is, so that nobody's words read a file. `name`: what people call a file that lies under another name.
+ * The proof of a ruling: words, or the path of a file. If other people type it, say with `words` or `path` which it is, so
+ * that nobody's words read a file. `name`: what people call the file.
  */
 export type EvidenceGiven =
   | string

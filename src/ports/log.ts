@@ -3,8 +3,10 @@
  * number, a name, a token or a message body has no way in.
  */
 
+/** How much a log entry matters. */
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
+/** All that may be logged. Accounts, names, tokens and messages of the service are no fields. */
 export interface LogFields {
   readonly batch?: string;
   readonly payout?: string;
@@ -23,6 +25,7 @@ export interface LogFields {
   readonly queue?: string;
 }
 
+/** Takes what payfile logs. What it throws changes nothing. */
 export interface Log {
   write(level: LogLevel, event: string, fields?: LogFields): void;
 }

@@ -1,13 +1,14 @@
 /** One check of what payfile needs here: settings, service, clock, ledger, machine. */
 import type { Command } from '../domain/next-steps/command.ts';
 import type { ExitCode } from '../domain/reporting/exit-code.ts';
+import type { Message } from '../domain/text/message.ts';
 
 export interface Check {
   readonly what: string;
   readonly isGood: boolean;
-  readonly text: string;
+  readonly text: string | Message;
   /** What to do about it: in words, by a command to type, or both. */
-  readonly mend?: string | undefined;
+  readonly mend?: string | Message | undefined;
   readonly mendBy?: Command | undefined;
   /** What stands behind a check that is not good, where it is not the set-up. */
   readonly code?: ExitCode | undefined;

@@ -10,7 +10,7 @@ import type { ReportFormat, ReportHeader, ReportSummary } from '../domain/report
 import type { ReportLine } from '../domain/reporting/report-line.ts';
 import type { Country, Institution } from '../domain/rows/directory.ts';
 import type { Field, RowIssue, WrittenRow } from '../domain/rows/row.ts';
-import { IN_A_PROGRAM, type Message, textOf } from '../domain/text/message.ts';
+import { type Message, SaidError } from '../domain/text/message.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { RowSource } from './row-source.ts';
 
@@ -58,27 +58,24 @@ export interface OutputGuard {
 }
 
 /** The file cannot be written: where, why, what to do. Exit 73. */
-export class ReportUnwritable extends Error {
+export class ReportUnwritable extends SaidError {
   override readonly name = 'ReportUnwritable';
   readonly code = 'report_unwritable';
   /** The same request with another file to fill in. */
   readonly andThen: Command | undefined;
-  constructor(message: string, { andThen, ...more }: ErrorOptions & { readonly andThen?: Command } = {}) {
+  constructor(
+    message: string | Message,
+    { andThen, ...more }: ErrorOptions & { readonly andThen?: Command } = {},
+  ) {
     super(message, more);
     this.andThen = andThen;
   }
 }
 
 /** Neither the file name nor an option says in which format. Exit 64. */
-export class ReportFormatUnknown extends Error {
+export class ReportFormatUnknown extends SaidError {
   override readonly name = 'ReportFormatUnknown';
   readonly code = 'report_format_unknown';
-  /** For a host that names inputs its own way. */
-  readonly said: Message | undefined;
-  constructor(said: string | Message) {
-    super(typeof said === 'string' ? said : textOf(said.pieces, IN_A_PROGRAM));
-    this.said = typeof said === 'string' ? undefined : said;
-  }
 }
 
 export type FixHeader = Pick<RowSource, 'headers' | 'columns' | 'sheet' | 'headerRow'> & {

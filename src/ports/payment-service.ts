@@ -57,6 +57,7 @@ export interface Estimate {
   readonly speedSeconds: number;
 }
 
+/** A transfer as the service shows it. Amounts are texts in the currency that the service names. */
 export interface Transaction {
   readonly id: TransferId;
   readonly status: string;

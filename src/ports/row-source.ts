@@ -3,6 +3,7 @@
  */
 import type { Mapping } from '../domain/rows/mapping.ts';
 import type { Field, WrittenRow } from '../domain/rows/row.ts';
+import { type Message, SaidError } from '../domain/text/message.ts';
 
 export interface RowSource {
   readonly format: 'csv' | 'xlsx';
@@ -50,7 +51,7 @@ interface FileRefusedOptions {
 }
 
 /** The file cannot be used as a whole: where, what was seen, what was expected, what to do. Exit 65; `missing` is 66. */
-export class FileRefused extends Error {
+export class FileRefused extends SaidError {
   override readonly name = 'FileRefused';
   readonly code: 'file_unusable' | 'file_missing';
   /** Set where one of these sheets has to be chosen. */
@@ -61,7 +62,7 @@ export class FileRefused extends Error {
   readonly onPage: string | undefined;
   /** It can be read once a person says which row holds the names of the columns, and what the columns hold. */
   readonly isAboutColumns: boolean;
-  constructor(message: string, options: FileRefusedOptions = {}) {
+  constructor(message: string | Message, options: FileRefusedOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.missing === true ? 'file_missing' : 'file_unusable';
     this.sheets = options.sheets;
@@ -114,7 +115,7 @@ export interface MappingStore {
   readonly place: string;
 }
 
-/** Exit code 78. */
+/** The saved mappings cannot be read or written. Exit code 78. */
 export class MappingsUnusable extends Error {
   override readonly name = 'MappingsUnusable';
   readonly code = 'mappings_unusable';

@@ -7,6 +7,7 @@
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { NotifyTarget } from '../domain/reporting/notify-target.ts';
+import { input, said } from '../domain/text/message.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import { systemClock } from '../outside/system-clock.ts';
 import type { ClosableLog, LogOptions } from '../outside/winston-log.ts';
@@ -320,8 +321,7 @@ async function sandboxSettings(opening: Promise<Sandbox>): Promise<ServiceSettin
 
 export function notConfigured(settings: Settings): ConfigError {
   return new ConfigError(
-    `No payment service is configured (missing: ${settings.missing.join(', ')}).\n` +
-      'Either set these variables (payfile doctor checks them), or add --sandbox to try payfile without a service.',
+    said`No payment service is configured (missing: ${settings.missing.join(', ')}).\nEither set these variables (payfile doctor checks them), or add ${input('sandbox')} to try payfile without a service.`,
   );
 }
 

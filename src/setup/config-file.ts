@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { codeOf } from '../domain/reporting/error-codes.ts';
 import type { NamedSetting } from '../domain/setting.ts';
 import { ALL_SETTINGS } from '../domain/settings.ts';
+import { type InputName, input, SaidError, said } from '../domain/text/message.ts';
 import { printable } from '../domain/text/printable.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import { didYouMean, faultText, pathText } from '../domain/text/value-fault.ts';
@@ -40,10 +41,7 @@ export interface ConfigFile {
 }
 
 /** `namedBy` undefined: the user's own file, or undefined if it does not exist. Errors: ConfigError. */
-export function readConfigFile(
-  path: string,
-  namedBy?: '--config' | 'PAYFILE_CONFIG',
-): ConfigFile | undefined {
+export function readConfigFile(path: string, namedBy?: InputName | 'PAYFILE_CONFIG'): ConfigFile | undefined {
   const text = textOf(path, namedBy);
   if (text === undefined) return undefined;
   const written = jsonOf(path, text);
@@ -71,7 +69,7 @@ function faultsOf(issue: z.core.$ZodIssue, written: unknown): readonly string[] 
   });
 }
 
-function textOf(path: string, namedBy: string | undefined): string | undefined {
+function textOf(path: string, namedBy: InputName | string | undefined): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -80,8 +78,8 @@ function textOf(path: string, namedBy: string | undefined): string | undefined {
     const problem = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
     const text =
       namedBy === undefined
-        ? `The configuration file ${path} ${problem}. Let this user read it, or name another file with --config.`
-        : `The configuration file ${path} ${problem}. ${namedBy} names it. Name a file that this user can read.`;
+        ? said`The configuration file ${path} ${problem}. Let this user read it, or name another file with ${input('config')}.`
+        : said`The configuration file ${path} ${problem}. ${namedBy} names it. Name a file that this user can read.`;
     throw new ConfigError(text, { cause: error });
   }
 }
@@ -123,7 +121,7 @@ export function readPasswordFile(path: string, warnings: string[]): Sensitive {
 }
 
 /** A setting that cannot be used: which, where it came from, what was seen, what was expected. Exit code 78. */
-export class ConfigError extends Error {
+export class ConfigError extends SaidError {
   override readonly name = 'ConfigError';
   readonly code = 'config';
 }

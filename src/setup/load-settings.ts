@@ -18,6 +18,7 @@ import {
 } from '../domain/setting.ts';
 import { fromText } from '../domain/setting-kinds.ts';
 import { ALL_SETTINGS, PLACE_SETTINGS, RUN_SETTINGS, type SettingFlags } from '../domain/settings.ts';
+import { input } from '../domain/text/message.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import { faultText } from '../domain/text/value-fault.ts';
 import { ConfigError, type ConfigFile, readConfigFile, readPasswordFile } from './config-file.ts';
@@ -179,7 +180,7 @@ function configFileOf(
   variables: Variables,
   { locations, path }: { locations: Locations; path: (written: string) => string },
 ): Files {
-  if (config !== undefined) return readConfigFile(path(config), '--config');
+  if (config !== undefined) return readConfigFile(path(config), input('config'));
   const named = variables.get('PAYFILE_CONFIG');
   return typeof named === 'string'
     ? readConfigFile(path(named), 'PAYFILE_CONFIG')

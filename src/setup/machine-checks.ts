@@ -5,6 +5,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { plainPath, shellWord } from '../domain/next-steps/command.ts';
+import { input, said, saidBy } from '../domain/text/message.ts';
 import { LEDGER_ENDS } from '../ledger/place.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Check } from '../ports/machine-check.ts';
@@ -14,7 +15,7 @@ import { bookPathOf, pathFrom } from './places.ts';
 
 export const good = (what: string, text: string): Check => ({ what, isGood: true, text });
 
-export const bad = (what: string, text: string, more: Partial<Check> = {}): Check => ({
+export const bad = (what: string, text: Check['text'], more: Partial<Check> = {}): Check => ({
   ...{ what, isGood: false, text },
   ...more,
 });
@@ -48,7 +49,7 @@ export function ownRoster({ people, origins }: Settings, user: string): readonly
   const isFree = roles === undefined || roles.includes('administrator') || process.geteuid?.() === 0;
   if (path === undefined || isFree || !(mayWriteFile(path) || mayWrite(dirname(path)))) return [];
   const text = `${user} can write ${path}, which says what ${user} may do`;
-  const mend = 'Let another user own the file and its folder, and name it with --config.';
+  const mend = said`Let another user own the file and its folder, and name it with ${input('config')}.`;
   return [bad('People', text, { mend })];
 }
 
@@ -57,7 +58,7 @@ function ledgerFolder({ ledgerPath, environment }: Settings): Check {
   if (ledgerPath === ':memory:') return good(what, 'kept in memory');
   const folder = nearestFolder(ledgerPath);
   if (!mayWrite(folder)) {
-    const mend = 'Give the user who runs payfile the right to write there, or choose a place with --ledger.';
+    const mend = said`Give the user who runs payfile the right to write there, or choose a place with ${input('ledger')}.`;
     return bad(what, `${folder} cannot be written to`, { mend });
   }
   const isOwn = folder === dirname(resolve(ledgerPath));
@@ -120,7 +121,7 @@ export function namingFullDisk(error: unknown, ledgerPath: string, free = freeIn
 export async function metricsPlace(path: string, outputs: OutputGuard, cwd: string): Promise<Check> {
   const what = 'Metrics file';
   const refused = await outputs.check(path, 'metrics').catch((error: unknown) => error);
-  if (refused instanceof ReportUnwritable) return bad(what, refused.message);
+  if (refused instanceof ReportUnwritable) return bad(what, saidBy(refused));
   const place = resolve(cwd, path);
   const folder = dirname(place);
   const isFile = !existsSync(place) || statSync(place).isFile();

@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { input, said } from '../domain/text/message.ts';
 import type { OpenLedgerOptions } from '../ledger/file.ts';
 import type { OpenServerLedgerOptions } from '../ledger/server.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -67,9 +68,11 @@ export async function moveToServer(
 ): Promise<LedgerMove> {
   const server = ledgerServerOf(to, settings.ledgerPassword);
   if (server === undefined)
-    throw new ConfigError('A ledger is moved to a server; expected --to postgres://USER@HOST:PORT/DATABASE.');
+    throw new ConfigError(
+      said`A ledger is moved to a server; expected ${input('to', 'postgres://USER@HOST:PORT/DATABASE')}.`,
+    );
   if (settings.ledgerServer !== undefined) {
-    const text = `The ledger ${settings.ledgerPath} is on a server already. Name the file that is to be moved with --ledger. Nothing was done.`;
+    const text = said`The ledger ${settings.ledgerPath} is on a server already. Name the file that is to be moved with ${input('ledger')}. Nothing was done.`;
     throw new LedgerError('ledger_unsupported', text);
   }
   const { openFileToMove } = await import('../ledger/file.ts');

@@ -33,6 +33,7 @@ export interface MoveStep {
   readonly rows?: number;
 }
 
+/** Beside the inputs of a method: a signal that stops it, a listener for progress, and who answers questions. */
 export interface Dialogue {
   /** Stops the work in order: nothing new is begun, what is in flight is waited for. */
   readonly signal?: AbortSignal | undefined;

@@ -7,7 +7,7 @@ import { type Money, MoneySums } from '../domain/money/money.ts';
 import { printable } from '../domain/text/printable.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 
-/** No batch, or more than one, is meant. */
+/** The name fits no batch, or more than one. Exit code 64. */
 export class BatchNotFound extends Error {
   override readonly name = 'BatchNotFound';
   readonly code = 'batch_not_found';

@@ -61,11 +61,7 @@ export interface LookUps {
   end(): void;
 }
 
-/**
- * What a stage reports while it works. Typed, so that a terminal, a log and a program can each use what they need; the
- * work itself needs none of it.
- */
-
+/** What a stage reports while it works. Delays are milliseconds. */
 export type ProgressEvent =
   | {
       readonly kind: 'stage';

@@ -8,11 +8,13 @@ import type { Batch } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
 import type { SignsSeen } from '../domain/statement/direction.ts';
+import type { Message } from '../domain/text/message.ts';
 import type { KnownBatch } from './find-batch.ts';
 
+/** A question that a person has to answer before work goes on. */
 export type Question =
   /** There is no ledger. A lost ledger forgets every payment, so a new one is created only when a person agrees. */
-  | { readonly kind: 'new_ledger'; readonly problem: string }
+  | { readonly kind: 'new_ledger'; readonly problem: string | Message }
   /** What the file's batch is called; `proposed`: a name that no batch has. */
   | { readonly kind: 'name_of_batch'; readonly proposed: string }
   /** A batch is called so already, or almost so: the file is a newer version of it, or has another name. */
@@ -50,6 +52,7 @@ export interface Repeats {
   readonly rows: number;
 }
 
+/** The answer to each kind of question. */
 export interface Answers {
   readonly new_ledger: 'create';
   readonly name_of_batch: string;
@@ -66,6 +69,7 @@ export interface Answers {
 
 type QuestionOf<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;
 
+/** Answers a question; undefined: nobody is there, and nothing is done. */
 export type Ask = <Kind extends Question['kind']>(
   question: QuestionOf<Kind>,
 ) => Promise<Answers[Kind] | undefined>;

@@ -13,17 +13,17 @@ describe('[F28] declared control totals', () => {
   });
 
   it.each([
-    [4, 'The file has 3 rows; expected 4 rows (--expect-count): 1 row missing.'],
-    [1, 'The file has 3 rows; expected 1 row (--expect-count): 2 rows too many.'],
-    [0, 'The file has 3 rows; expected 0 rows (--expect-count): 3 rows too many.'],
+    [4, 'The file has 3 rows; expected 4 rows: 1 row missing.'],
+    [1, 'The file has 3 rows; expected 1 row: 2 rows too many.'],
+    [0, 'The file has 3 rows; expected 0 rows: 3 rows too many.'],
   ])('a count of %d names both numbers and the difference', (count, sentence) => {
     expect(unexpectedTotals({ count, totals: [] }, seen)).toEqual([sentence]);
   });
 
   it.each([
-    ['2400.01', 'GHS 2,400.00; expected GHS 2,400.01 (--expect-total): GHS 0.01 too little.'],
-    ['2399.99', 'GHS 2,400.00; expected GHS 2,399.99 (--expect-total): GHS 0.01 too much.'],
-    ['240000', 'GHS 2,400.00; expected GHS 240,000.00 (--expect-total): GHS 237,600.00 too little.'],
+    ['2400.01', 'GHS 2,400.00; expected GHS 2,400.01: GHS 0.01 too little.'],
+    ['2399.99', 'GHS 2,400.00; expected GHS 2,399.99: GHS 0.01 too much.'],
+    ['240000', 'GHS 2,400.00; expected GHS 240,000.00: GHS 237,600.00 too little.'],
   ])('a sum of GHS %s names both numbers and the difference', (amount, words) => {
     const found = unexpectedTotals({ count: undefined, totals: [money(`GHS ${amount}`)] }, seen);
     expect(found).toEqual([`The payable rows come to ${words}`]);
@@ -32,9 +32,7 @@ describe('[F28] declared control totals', () => {
   it('a currency that the file does not have counts as nothing, and every number that differs is named', () => {
     const found = unexpectedTotals({ count: 2, totals: [money('KES 5'), money('GHS 2400')] }, seen);
     expect(found).toHaveLength(2);
-    expect(found[1]).toBe(
-      'The payable rows come to KES 0.00; expected KES 5.00 (--expect-total): KES 5.00 too little.',
-    );
+    expect(found[1]).toBe('The payable rows come to KES 0.00; expected KES 5.00: KES 5.00 too little.');
   });
 
   it('rows that cannot be paid are said to be missing from the sum', () => {

@@ -75,7 +75,7 @@ it.each(['failed', 'returned'] as const)(
         'If account, name or amount must change, correct the row in a file of the unpaid rows, and run that file: ' +
         'payfile report may-2026 --only unpaid --as-input -o may-2026-redo.xlsx (the row is in the file from then on); ' +
         'if nothing changes, pay the very same payment again, to the same account: ' +
-        'payfile reissue may-2026 14 (before that only with --evidence TEXT)',
+        'payfile reissue may-2026 14 (before that only with evidence)',
     );
   },
 );

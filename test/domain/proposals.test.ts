@@ -74,8 +74,8 @@ describe('an amount in the other number style', () => {
 
   it('is not said to differ from the file where a flag decided', () => {
     const issue = firstIssue(row, { kind: 'declared', decimal: 'point' });
-    expect(issue?.expected).toBe('a decimal point, as --decimal says, such as 1,250.00');
-    expect(issue?.suggestion).toBe('Correct the amount, or the flag.');
+    expect(issue?.expected).toBe('a decimal point, as you said, such as 1,250.00');
+    expect(issue?.suggestion).toBe('Correct the amount, or what you said of it.');
   });
 
   it('is not sent to a flag that cannot settle a file of both styles', () => {

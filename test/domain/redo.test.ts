@@ -22,7 +22,7 @@ const redo = (row: ReturnType<typeof aRow>, ms?: number) => redoOf(row, context(
 it.each<[Status, string | undefined]>([
   ['failed', undefined],
   ['returned', undefined],
-  ['canceled', 'withdrawn by a person (--include canceled writes it too)'],
+  ['canceled', 'withdrawn by a person (written too if canceled rows are included)'],
   ['invalid', 'not readable: correct it in the file and run the batch again'],
   ['planned', 'still open in the batch'],
   ['held', 'still open in the batch'],

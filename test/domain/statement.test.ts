@@ -70,7 +70,7 @@ describe('the columns of a statement', () => {
       ]),
     });
     expect(bindStatement(headers, new Map(), { column: 'Sent' })).toMatchObject({
-      why: '--payments column "Sent": that header is not there',
+      why: 'no column is called “Sent”, which was said to hold amount',
     });
   });
 
@@ -333,7 +333,7 @@ describe('how far a statement reaches', () => {
   it.each([
     ['a line without a date', ['2026-11-18', '', '2026-11-23'], /no date that can be read/],
     ['no dates at all', [''], /no dates/],
-    ['dates that can be read both ways', ['01/02/2026', '12/11/2026'], /--date-order/],
+    ['dates that can be read both ways', ['01/02/2026', '12/11/2026'], /say which comes first/],
     ['dates of both kinds', ['18/11/2026', '11/23/2026'], /others month first/],
     ['dates in the future', ['18/11/2026', '23/12/2026'], /future/],
   ])('proves nothing with %s', (_, dates, why) => {
@@ -359,6 +359,6 @@ describe('how far a statement reaches', () => {
     expect(span(['01/02/2026', '23/11/2026'])).toMatchObject({ order: 'day_first', doubt: undefined });
     expect(span(['01/02/2026', '11/23/2026'])).toMatchObject({ order: 'month_first', doubt: undefined });
     expect(span(['01/02/2026', '11/10/2026'], 'month_first')).toMatchObject({ doubt: undefined });
-    expect(span(['01/02/2026', '23/11/2026'], 'month_first').doubt).toMatch(/order that --date-order names/);
+    expect(span(['01/02/2026', '23/11/2026'], 'month_first').doubt).toMatch(/order that was said/);
   });
 });

@@ -126,9 +126,11 @@ describe('what is said of an amount with two readings', () => {
   });
 
   it('names the flag that makes a mark the thousands mark', () => {
-    expect(said('25,000', 'not known', 'XOF')).toContain('Say --decimal point if 25000 is meant');
+    expect(said('25,000', 'not known', 'XOF')).toContain(
+      'Say that the decimal mark is a point if 25000 is meant',
+    );
     expect(said('2,500', 'declared comma', 'KES')).toContain(
-      'say --decimal point if the comma stands between thousands in the whole file',
+      'say that the decimal mark is a point if the comma stands between thousands in the whole file',
     );
   });
 

@@ -197,10 +197,12 @@ describe('flags for reading', () => {
   it('--delimiter is taken at its word, and tab may be written out', async () => {
     const { cells } = await readBytes(`${HEADER}\n${ROW}\n`.replaceAll(',', '\t'), { delimiter: 'tab' });
     expect(cells).toEqual([CELLS]);
-    expect(await refusal(`${HEADER}\n${ROW}\n`, { delimiter: 'ab' })).toContain('--delimiter');
+    expect(await refusal(`${HEADER}\n${ROW}\n`, { delimiter: 'ab' })).toContain('delimiter: "ab" is not');
   });
 
   it('--encoding that nobody knows is refused', async () => {
-    expect(await refusal(`${HEADER}\n${ROW}\n`, { encoding: 'klingon' })).toContain('--encoding klingon');
+    expect(await refusal(`${HEADER}\n${ROW}\n`, { encoding: 'klingon' })).toContain(
+      'encoding: klingon is not',
+    );
   });
 });

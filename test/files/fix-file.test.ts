@@ -288,7 +288,7 @@ describe('a fix file', () => {
     const path = join(folder, 'no-such-folder', 'may.fix.xlsx');
     const lines = [HEADER, GOOD.replace('120.50', 'half')].join('\n');
     await expect(withFile(lines, (source) => fixed(optionsFor(source), path))).rejects.toThrow(
-      /Cannot write the fix file .*its folder does not exist.*--fix-file FILE/,
+      /Cannot write the fix file .*its folder does not exist.*fixFile: FILE/,
     );
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -175,11 +175,11 @@ describe('a file that is there already', () => {
     ['redo', 'Ref,Amount,payfile_replaces\n', 'somebody may have worked in it'],
     ['fix', 'x', 'it may be half mended'],
     ['template', 'x', 'it may be filled in'],
-  ] as const)('of somebody else needs --overwrite: %s, %j', async (kind, text, reason) => {
+  ] as const)('of somebody else needs overwrite: %s, %j', async (kind, text, reason) => {
     writeFileSync(at('theirs'), text);
     const said = await refusal(at('theirs'), kind);
     expect(said).toContain(`“${at('theirs')}”: a file is there already, and ${reason}`);
-    expect(said).toContain('or add --overwrite to replace it.');
+    expect(said).toContain('or add overwrite to replace it.');
     expect(await refusal(at('theirs'), kind, guard({ overwrite: true }))).toBeUndefined();
     expect(readFileSync(at('theirs'), 'utf8')).toBe(text);
   });

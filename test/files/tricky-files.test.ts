@@ -146,7 +146,7 @@ describe('a table whose headers are all unknown', () => {
     );
     expect(said).toContain('row 2 may be the header');
     expect(said).toContain('A “Nation”, B “Pay via”, C “Wallet no”, D “Net”');
-    expect(said).toContain('with --map');
+    expect(said).toContain('with map');
   });
 
   it('shows no row that may be a payment', async () => {

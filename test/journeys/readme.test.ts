@@ -1,12 +1,13 @@
 /** What the README shows is what happens: its commands are run, its library example is compiled and run. */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { STATE_SENTENCE, STATUSES } from '../../src/domain/payouts/payout.ts';
-import { type Office, openOffice } from '../builders/office.ts';
+import { type Office, openOffice, startLiveService } from '../builders/office.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -49,18 +50,24 @@ it('has commands to try at once, and they do what the comment beside them says',
   expect(code).toBe(0);
 }, 90_000);
 
-it('shows a library example that is the one compiled with the tests, and it runs', () => {
+it('shows a library example that is the one compiled with the tests, and it rehearses and pays', async () => {
   const [, shown = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
-  const compiled = readFileSync(join(root, 'test/examples/library.ts'), 'utf8');
-  expect(shown.replace("'payfile'", "'../../src/index.ts'")).toBe(compiled);
+  const example = join(root, 'test/examples/library.ts');
+  expect(shown.replace("'payfile'", "'../../src/index.ts'")).toBe(readFileSync(example, 'utf8'));
   cpSync(join(root, 'samples'), office.at('samples'), { recursive: true });
-  const output = execFileSync(process.execPath, [join(root, 'test/examples/library.ts')], {
-    cwd: office.folder,
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: office.folder, NODE_NO_WARNINGS: '1' },
-  });
-  expect(output).toBe('settled 0 12 payments: 12 settled true\n');
-}, 60_000);
+  const { sandbox, env } = await startLiveService();
+  const own = { PATH: process.env.PATH, HOME: office.folder, NODE_NO_WARNINGS: '1' };
+  try {
+    for (const settings of [{}, env]) {
+      const options = { cwd: office.folder, env: { ...own, ...settings } };
+      const { stdout } = await promisify(execFile)(process.execPath, [example], options);
+      expect(stdout).toBe('settled 0 12 payments: 12 settled true\n');
+    }
+    expect(sandbox.book.entries()).toHaveLength(12);
+  } finally {
+    await sandbox.close();
+  }
+}, 90_000);
 
 it('says of every state what the program says', () => {
   for (const status of STATUSES) expect(readme).toContain(`| \`${status}\` | ${STATE_SENTENCE[status]} |`);

@@ -98,7 +98,9 @@ it('holds what failed and nothing that is still open, was withdrawn, or was paid
   expect(redo.stdout).toContain('1 row proven unpaid: redo.csv');
   expect(redo.stdout).toContain('1 row left out: already paid');
   expect(redo.stdout).toContain('1 row left out: still open in the batch');
-  expect(redo.stdout).toContain('1 row left out: withdrawn by a person (--include canceled writes it too)');
+  expect(redo.stdout).toContain(
+    '1 row left out: withdrawn by a person (written too if canceled rows are included)',
+  );
   expect(read('redo.csv')).toContain(REFUSED);
   expect(read('redo.csv').trim().split('\n')).toHaveLength(2);
   const both = ['report', 'may', '--only', 'unpaid', '--as-input', '--include', 'canceled', '-o', 'both.csv'];

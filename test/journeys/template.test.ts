@@ -221,8 +221,8 @@ it('[F28] declared totals that differ refuse the file whole: both numbers, the d
     const [command = '', ...flags] = words;
     const ended = await payfile(command, 'may.csv', '--sandbox', ...flags, ...wrong);
     expect(ended.code).toBe(65);
-    expect(ended.stderr).toContain('The file has 2 rows; expected 3 rows (--expect-count): 1 row missing.');
-    expect(ended.stderr).toContain('GHS 220.50; expected GHS 220.00 (--expect-total): GHS 0.50 too much.');
+    expect(ended.stderr).toContain('The file has 2 rows; expected 3 rows: 1 row missing.');
+    expect(ended.stderr).toContain('GHS 220.50; expected GHS 220.00: GHS 0.50 too much.');
   }
   expect((await payfile('status', '--sandbox', '--json')).json()['batches']).toEqual([]);
   expect((await payfile('sandbox', '--book', '--json')).json()['entries']).toEqual([]);

@@ -94,7 +94,7 @@ describe('a ledger that is not there', () => {
       const { code, message } = await refusal(openAt(place, { binding: LIVE, knownLedgersPath: known }));
       expect([code, message]).toEqual([
         'ledger_unsupported',
-        expect.stringContaining('Name a file with --ledger'),
+        expect.stringContaining('Name a file with ledger'),
       ]);
     },
   );

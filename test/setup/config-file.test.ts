@@ -77,19 +77,19 @@ describe('the configuration', () => {
     const missing = at('missing.json');
     const mend = 'Name a file that this user can read.';
     expect(refusal({ config: missing })).toBe(
-      `The configuration file ${missing} does not exist. --config names it. ${mend}`,
+      `The configuration file ${missing} does not exist. config names it. ${mend}`,
     );
     expect(refusal({ config: missing, sandbox: true })).toContain(missing);
     expect(refusal({}, { PAYFILE_CONFIG: missing })).toBe(
       `The configuration file ${missing} does not exist. PAYFILE_CONFIG names it. ${mend}`,
     );
     expect(refusal({ config: at('home') })).toBe(
-      `The configuration file ${at('home')} cannot be read (EISDIR). --config names it. ${mend}`,
+      `The configuration file ${at('home')} cannot be read (EISDIR). config names it. ${mend}`,
     );
     rmSync(at(OWN));
     mkdirSync(at(OWN));
     expect(refusal()).toBe(
-      `The configuration file ${at(OWN)} cannot be read (EISDIR). Let this user read it, or name another file with --config.`,
+      `The configuration file ${at(OWN)} cannot be read (EISDIR). Let this user read it, or name another file with config.`,
     );
   });
 

@@ -163,7 +163,7 @@ describe('check', () => {
     const refused = checked('Country,Bank,Account,Net Pay (GHS)', ROW);
     await expect(refused).rejects.toThrow('“Net Pay (GHS)” is not taken by itself');
     await expect(refused).rejects.toThrow(
-      'Say which column holds it, by its header, with --map amount="Header"',
+      'Say which column holds it, by its header, with map: amount="Header"',
     );
   });
 
@@ -179,7 +179,7 @@ describe('check', () => {
       'columns C “Account” and E “Account (new)” may both mean account',
     ],
   ])('[F27] asks which of two columns counts, where the second is no alias: %s', async (header, said) => {
-    await expect(checked(header, `${ROW},4000`)).rejects.toThrow(`${said}. Say which one counts with --map`);
+    await expect(checked(header, `${ROW},4000`)).rejects.toThrow(`${said}. Say which one counts with map: `);
   });
 
   it.each([

@@ -197,7 +197,7 @@ describe('a newer file after a row was to be paid again', () => {
       const newer = [...OLD.map((row) => ({ ...row, replaces: '' })), beside];
       await expect(place.place(newer, 'may')).rejects.toThrow(
         'Row 5 pays a row of batch may again (payfile_replaces), and this file is of the same batch. Put the unpaid ' +
-          'rows into a file of their own, without the other rows, and run it as a batch of its own (--batch ' +
+          'rows into a file of their own, without the other rows, and run it as a batch of its own (batch: ' +
           'may-redo). Nothing was kept of the file and nothing was sent.',
       );
       expect(await place.stand(may)).toEqual(before);

@@ -98,7 +98,7 @@ describe('a row that is held again for something else', () => {
     const { done, refused } = await releaseHeld(may, choice, ben, place.world);
     expect(done).toEqual([]);
     const status = expect.stringMatching(
-      /^held again after a release: .*“YAW ANNAN”.*\. To release it for this, add --kind name$/,
+      /^held again after a release: .*“YAW ANNAN”.*\. To release it for this, name the kind: name$/,
     );
     expect(refused).toEqual([{ rowNumber: 2, status, isNotYet: true, ...more }]);
     expect(await place.stand(may)).toEqual({ held: 1 });

@@ -234,11 +234,11 @@ it('rules on no row if one line names several rows in doubt', async () => {
   expect(await accept(place, reconciled)).toEqual([]);
 });
 
-it('names the flag for a date column with an unknown name', async () => {
+it('asks for a date column with an unknown name', async () => {
   const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before']);
   const renamed = around(at, lines).map(({ Date: when = '', ...rest }) => ({ ...rest, 'Le jour': when }));
   const { span, findings } = await reconcileWith(place, batch, renamed);
-  expect(span.doubt).toContain('--map date="Header"');
+  expect(span.doubt).toContain('say which column holds it');
   expect(told(findings)).toEqual(['matched 2', 'still_in_doubt 3']);
 });
 

@@ -440,7 +440,7 @@ describe('a statement with both signs', () => {
     await expect(refusal).rejects.toThrow(FileRefused);
     await expect(refusal).rejects.toThrow(
       'may.csv does not show which amounts are payments: 2 amounts have a minus (line 3: -1200.00), ' +
-        '2 amounts have a plus or no sign (line 2: 5.00). Say which sign a payment has, with --payments minus',
+        '2 amounts have a plus or no sign (line 2: 5.00). Say which sign a payment has, with payments: minus',
     );
     expect(await place.stand(batch)).toMatchObject({ in_doubt: 1 });
   });

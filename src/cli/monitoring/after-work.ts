@@ -8,7 +8,7 @@
 
 import type { Doubts } from '../../domain/next-steps/batch-steps.ts';
 import { EXIT, isProblem } from '../../domain/reporting/exit-code.ts';
-import { textOf } from '../../domain/text/message.ts';
+import { textOf, type Wording, wordedIn } from '../../domain/text/message.ts';
 import { otherDoubts } from '../../operations/outcome-blocks.ts';
 import { type Monitoring, monitoringOf, type Waiting } from '../../payfile.ts';
 import { type Call, placeOf, worksOnBatch } from '../call.ts';
@@ -62,7 +62,12 @@ export async function afterWork(
       isOthers
         ? untouched(now, metricsBefore)
         : metricsText(facts, { path: metricsFile, ledger: ledgerRows(waiting), before: now });
-    const problem = await metricsProblem(outside, { metricsFile, change, failure: facts.error?.message });
+    const problem = await metricsProblem(outside, {
+      metricsFile,
+      change,
+      failure: facts.error?.message,
+      wording,
+    });
     if (problem !== undefined) said.push(problem);
   }
   if (notify !== undefined && (on === 'always' || isProblem(facts.exitCode))) {
@@ -91,16 +96,18 @@ interface MetricsToWrite {
   readonly metricsFile: string;
   readonly change: (before: string) => string;
   readonly failure: string | undefined;
+  readonly wording: Wording;
 }
 
 /** A sentence; undefined when the metrics are written, or the call said so when it ended. */
 async function metricsProblem(
   outside: Monitoring,
-  { metricsFile, change, failure }: MetricsToWrite,
+  { metricsFile, change, failure, wording }: MetricsToWrite,
 ): Promise<string | undefined> {
   const problem = await outside.changeMetrics(metricsFile, change);
   if (problem === undefined) return undefined;
-  const { kind, reason } = problem;
+  const { kind } = problem;
+  const reason = wordedIn(problem.reason, wording);
   if (kind === 'failed') return `The metrics file ${metricsFile} could not be written: ${reason}.`;
   return failure?.includes(reason) === true ? undefined : reason;
 }

@@ -1,7 +1,7 @@
 /** A command: its words, its flags, and where it is to be found. All of it but its name is loaded when it is needed. */
 
 import type { ExitCode } from '../../domain/reporting/exit-code.ts';
-import type { HelpGroup } from '../../operations/all.ts';
+import type { HelpGroup } from '../../operations/listed.ts';
 import type { Call } from '../call.ts';
 import type { OptionSpec } from './option-spec.ts';
 

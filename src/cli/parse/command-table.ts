@@ -1,5 +1,6 @@
 /** All commands: their words, their flags, and what does them. The code of a command is loaded when it is called. */
-import { type ListedOperation, OPERATIONS, TERMINAL } from '../../operations/all.ts';
+import { OPERATIONS, TERMINAL } from '../../operations/all.ts';
+import type { ListedOperation } from '../../operations/listed.ts';
 import { type CommandSpec, type ListedCommand, wordsOf } from './command-spec.ts';
 import { OVERWRITE } from './flags.ts';
 

@@ -12,6 +12,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   doubt: 'a row whose outcome is not known',
   statements: 'compare a batch with what the bank or the service shows',
   reports: 'what became of every row',
+  api: 'the library: methods, inputs, results and errors',
   monitoring: 'cron, metrics and messages',
   schedules: 'pay by cron, a systemd timer or a Kubernetes CronJob',
   server: 'a ledger that several machines share',

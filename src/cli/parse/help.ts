@@ -1,5 +1,5 @@
 /** The help of payfile as a whole, on one screen, and examples for the help of single commands. */
-import { HELP_GROUPS } from '../../operations/all.ts';
+import { HELP_GROUPS } from '../../operations/listed.ts';
 import { wrapped } from '../terminal/table.ts';
 import { COMMANDS } from './command-table.ts';
 import { GUIDES } from './guides.ts';

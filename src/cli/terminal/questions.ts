@@ -15,16 +15,18 @@ import { differencesOf } from '../../domain/payouts/difference.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { isSameTotal } from '../../domain/plan/typed-totals.ts';
 import { signsText } from '../../domain/statement/direction.ts';
+import { wordedIn } from '../../domain/text/message.ts';
 import { printable, rowsText } from '../../domain/text/printable.ts';
 import { type Ask, askWith } from '../../payfile.ts';
-import { type Call, mayAsk } from '../call.ts';
+import { type Call, mayAsk, placeOf } from '../call.ts';
+import { wordingIn } from '../show/blocks.ts';
 
 /** undefined where nobody can answer. */
 export function askerFor(call: Call): Ask | undefined {
   if (!mayAsk(call)) return undefined;
   const ask = askWith({
     new_ledger: ({ problem }) => {
-      call.terminal.talk(problem);
+      call.terminal.talk(wordedIn(problem, wordingIn(placeOf(call))));
       return askNewLedger(call);
     },
     name_of_batch: ({ proposed }) =>

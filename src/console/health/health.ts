@@ -15,7 +15,7 @@ import { workEvents, workPanel } from '../batches/live.ts';
 import { isUnderWay, type Job } from '../jobs.ts';
 import { problemText, refusedPage } from '../page/errors.ts';
 import { factList, wideTable } from '../page/fields.ts';
-import { withoutFlags } from '../page/without-flags.ts';
+import { saidOnPage } from '../page/without-flags.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 
 const CHECKS = 'health:checks';
@@ -77,8 +77,8 @@ function checksTold(checks: readonly Check[]): Html {
   const rows = checks.map(({ what, isGood, text, mend, mendBy, error }) => [
     isGood ? html`<span class="badge good">✔ good</span>` : html`<span class="badge bad">✖ to mend</span>`,
     what,
-    error === undefined ? withoutFlags(text) : problemText(error),
-    [withoutFlags(mend ?? ''), mendBy === undefined ? NOTHING : mendPiece(mendBy)],
+    error === undefined ? saidOnPage(text) : problemText(error),
+    [saidOnPage(mend ?? ''), mendBy === undefined ? NOTHING : mendPiece(mendBy)],
   ]);
   const bad = checks.filter(({ isGood }) => !isGood).length;
   const said =

@@ -2,11 +2,12 @@
  * Pages for what cannot be done: who may not come in, and what the door refused, with what to do.
  */
 
+import { saidBy } from '../../domain/text/message.ts';
 import { html, NOTHING } from '../../views/html.ts';
 import type { Refusal } from '../server/guards.ts';
 import { type Page, type PageStatus, page } from '../server/route.ts';
 import { refusal } from './fields.ts';
-import { withoutFlags } from './without-flags.ts';
+import { saidOnPage } from './without-flags.ts';
 
 type Refused =
   | Refusal
@@ -88,7 +89,7 @@ export function errorPage(error: unknown): Page {
 
 export function problemText(error: unknown): string {
   if (error instanceof Error && codeOf(error) !== undefined)
-    return withoutFlags('onPage' in error && typeof error.onPage === 'string' ? error.onPage : error.message);
+    return saidOnPage('onPage' in error && typeof error.onPage === 'string' ? error.onPage : saidBy(error));
   return 'Something went wrong that should not: a bug of payfile. Look at how the batch stands before you do anything again.';
 }
 

@@ -267,7 +267,7 @@ function shortLines(group: Group): readonly string[] {
   if (!group.isAlarming || count === 1) return [`${titleOf(group)}: ${first}${count > 1 ? ', …' : ''}`];
   const shown = group.texts.slice(0, ACCOUNTS_SHOWN);
   const left = count - shown.length;
-  const rest = left > 0 ? [`… and ${countText(left)} more: --changes`] : [];
+  const rest = left > 0 ? [`… and ${countText(left)} more: ask for all changes`] : [];
   return [`${titleOf(group)}:`, ...[...shown, ...rest].map((text) => `  ${text}`)];
 }
 

@@ -13,6 +13,7 @@ import type { Field } from '../rows/row.ts';
 import { counted, countText, printable, rowsText } from '../text/printable.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 
+/** One payment file, known by its name in the ledger. Times are milliseconds since 1970 (UTC). */
 export interface Batch {
   readonly id: BatchId;
   /** Unique in the ledger. It alone says which batch a file belongs to. */
@@ -198,6 +199,7 @@ export interface Approval {
 
 export type StatusCounts = Readonly<Record<Status, number>>;
 
+/** How far a batch is. */
 export type BatchStatus =
   | 'importing'
   | 'planned'

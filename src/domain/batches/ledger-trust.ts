@@ -35,8 +35,8 @@ export function wayToJoin(path: string, why: string): string | undefined {
   if (!isServerPlace(path) || why !== NEVER_SEEN) return undefined;
   return (
     'A machine joins it by its id: payfile doctor on a machine that works with it shows the id. Write the id into ' +
-    '~/.config/payfile/config.json of this machine, or into the file that --config names: "ledger": {"id": "ID"}, with ' +
+    '~/.config/payfile/config.json of this machine, or into the configuration file that you name: "ledger": {"id": "ID"}, with ' +
     '"path" beside it where the address stands there. Only if the server was restored or copied must a person accept ' +
-    'it instead (payfile verify --accept-ledger): that pauses every batch, for all machines.'
+    'it instead (payfile help verify): that pauses every batch, for all machines.'
   );
 }

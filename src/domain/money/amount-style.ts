@@ -242,7 +242,7 @@ export function threeDigitsText(
 }
 
 function thousandsWay(mark: DecimalMark, plain: string, style: StyleInForce): string {
-  const flag = `--decimal ${otherOf(mark)}`;
+  const flag = `that the decimal mark is a ${otherOf(mark)}`;
   if (style.kind === 'unproven') return `Say ${flag} if ${plain} is meant`;
   return style.kind === 'declared'
     ? `Write ${plain} if that is meant, or say ${flag} if the ${mark} stands between thousands in the whole file`
@@ -260,7 +260,7 @@ function decimalWay(
   const decimal = (style.kind === 'unproven' ? undefined : style.decimal) ?? mark;
   if (decimalsOf(currency) === 3) {
     const isFlagEnough = style.kind === 'unproven' || (style.kind === 'proven' && decimal === mark);
-    if (isFlagEnough) return [`Say --decimal ${mark} if ${asDecimal} is meant`];
+    if (isFlagEnough) return [`Say that the decimal mark is a ${mark} if ${asDecimal} is meant`];
     return style.kind === 'declared' ? [`Write ${withMark(asDecimal, decimal)} if that is meant`] : [];
   }
   return [`Write ${withMark(formatDecimal(money), decimal)} if ${withoutZeros(asDecimal)} is meant`];

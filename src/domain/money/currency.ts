@@ -7,6 +7,7 @@
  */
 import type { Branded } from '../branded.ts';
 
+/** An ISO 4217 code in capitals, such as `GHS`. `parseCurrency` makes one. */
 export type CurrencyCode = Branded<string, 'CurrencyCode'>;
 
 const WITHOUT_DECIMALS = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF';
@@ -26,7 +27,13 @@ const DECIMALS: ReadonlyMap<string, number> = new Map([
   ...WITH_FOUR.split(' ').map((code) => [code, 4] as const),
 ]);
 
-/** `ghs` → GHS; undefined when ISO 4217 has no such currency. */
+/**
+ * Reads the code of a currency, in capitals or not. Undefined: ISO 4217 has no such currency.
+ *
+ * @example
+ * const currency = parseCurrency('ghs');
+ * console.log(currency); // GHS
+ */
 export function parseCurrency(text: string): CurrencyCode | undefined {
   const code = text.trim().toUpperCase();
   return DECIMALS.has(code) ? (code as CurrencyCode) : undefined;

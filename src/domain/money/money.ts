@@ -6,6 +6,7 @@
  */
 import { type CurrencyCode, decimalsOf } from './currency.ts';
 
+/** An exact amount: `minor` counts the smallest units of the currency, such as 125000n for GHS 1,250.00. */
 export interface Money {
   readonly minor: bigint;
   readonly currency: CurrencyCode;
@@ -43,7 +44,12 @@ export function isAtMost({ minor, currency }: Money, max: Money | undefined): bo
   return max?.currency === currency && typeof max.minor === 'bigint' && minor <= max.minor;
 }
 
-/** The exact plain decimal, without separators: `1500.10`, `1500`. This is what goes on the wire. */
+/**
+ * Writes the exact amount without separators: `1500.10`, `1500`. The service gets it so.
+ *
+ * @example
+ * console.log(formatDecimal({ minor: 150010n, currency: 'GHS' as CurrencyCode })); // 1500.10
+ */
 export function formatDecimal(money: Money): string {
   const decimals = decimalsOf(money.currency);
   const sign = money.minor < 0n ? '-' : '';
@@ -52,7 +58,12 @@ export function formatDecimal(money: Money): string {
   return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-decimals)}`;
 }
 
-/** For people: `KES 4,120,000.00`. */
+/**
+ * Writes an amount for people: `KES 4,120,000.00`.
+ *
+ * @example
+ * console.log(formatMoney({ minor: 412000000n, currency: 'KES' as CurrencyCode })); // KES 4,120,000.00
+ */
 export function formatMoney(money: Money): string {
   return `${money.currency} ${formatAmount(money)}`;
 }
@@ -67,8 +78,13 @@ export function formatAmount(money: Money): string {
 const PLAIN_DECIMAL = /^(\d{1,15})(?:\.(\d+))?$/;
 
 /**
- * A plain decimal → money; undefined when it is not one, or has more decimals than the currency.
- * Trailing zeros beyond the currency's decimals are accepted: `10.00` is XOF 10.
+ * Reads a plain decimal. Undefined: it is none, or has more decimals than the currency.
+ * More zeros at its end are accepted: `10.00` is XOF 10.
+ *
+ * @example
+ * const currency = parseCurrency('GHS');
+ * const ceiling = currency && parseDecimal('1500.10', currency);
+ * console.log(ceiling?.minor); // 150010n
  */
 export function parseDecimal(text: string, currency: CurrencyCode): Money | undefined {
   const match = PLAIN_DECIMAL.exec(text);

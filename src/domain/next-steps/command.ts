@@ -130,6 +130,7 @@ export interface Place {
   readonly isUnattended?: boolean | undefined;
 }
 
+/** A command of payfile to type next, as data. An error names one in `next` or `andThen`. */
 export interface Command {
   readonly verb: string | undefined;
   readonly words: readonly Word[];

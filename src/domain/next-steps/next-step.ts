@@ -344,6 +344,6 @@ function unpaidSteps(
   const text = `It may be paid again from ${from} UTC on. If ${CHANGE}`;
   return [
     { ...change, text, note: 'the row is in the file from then on', isLater: true },
-    { ...repeat, note: 'before that only with --evidence TEXT' },
+    { ...repeat, note: 'before that only with evidence' },
   ];
 }

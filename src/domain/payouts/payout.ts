@@ -25,9 +25,12 @@ const SENTENCES = {
   returned: 'It was paid and came back.',
   canceled: 'A person withdrew it before it was sent.',
 } as const;
+/** A status of a row, such as `settled`. */
 export type Status = keyof typeof SENTENCES;
 
+/** One English sentence for each status. */
 export const STATE_SENTENCE: Readonly<Record<Status, string>> = SENTENCES;
+/** All statuses, in the order of a payment’s life. */
 export const STATUSES = Object.keys(SENTENCES) as readonly Status[];
 
 /** Nobody has agreed to it yet. */
@@ -134,6 +137,7 @@ export type DoubtReason =
 
 export type FailedBasis = 'refused' | 'service_status' | 'ruled';
 
+/** The status of a payout with what is known then. Times are milliseconds since 1970 (UTC). */
 export type PayoutState =
   | { readonly status: 'invalid'; readonly issues: readonly RowIssue[] }
   | ({ readonly status: 'planned' } & Open)

@@ -34,6 +34,7 @@ export function personOfLogin(name: string | undefined, uid: number | undefined)
 }
 
 export const ROLES = ['viewer', 'maker', 'approver', 'operator', 'investigator', 'administrator'] as const;
+/** What a person may do: a viewer looks, a maker brings files, an approver agrees, an operator sends. */
 export type Role = (typeof ROLES)[number];
 
 /** What can be done, in kinds. Each is in the hands of one role, but for looking, which every role may. */

@@ -29,6 +29,7 @@ export interface PlanLine {
   readonly rates: readonly string[];
 }
 
+/** What a batch is going to pay, before somebody agrees. `digest` changes with every payment of it. */
 export interface Plan {
   readonly digest: Digest;
   /** Payouts that wait for approval, per destination currency, those of unknown cost behind the others. */

@@ -250,7 +250,7 @@ export function totalsJson(totals: ControlTotals) {
 }
 
 /** The same as decimals, for programs; `ofEarlier`: by payments of rows that were paid again since. */
-export function takenJson(totals: ControlTotals): readonly unknown[] {
+export function takenJson(totals: ControlTotals) {
   return staysTaken(totals).map(({ currency, minor, feeMinor, earlierMinor }) => {
     const text = (each: bigint) => formatDecimal({ minor: each, currency });
     return { currency, amount: text(minor), fees: text(feeMinor), ofEarlier: text(earlierMinor) };

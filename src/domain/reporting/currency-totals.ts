@@ -157,7 +157,12 @@ export function unaccountedTexts({ currencies }: Totals): readonly string[] {
 
 /** A member of a JSON document; absent where every amount is accounted for. */
 export function unaccountedJson({ currencies }: Totals): {
-  readonly notAccountedFor?: readonly unknown[];
+  readonly notAccountedFor?: readonly {
+    readonly currency: CurrencyCode;
+    readonly count: number;
+    readonly amount: string;
+    readonly minorUnits: string;
+  }[];
 } {
   const found = currencies
     .filter(({ unaccounted }) => unaccounted.count > 0)

@@ -123,7 +123,9 @@ function whyNotUnpaid(source: LineSource, context: RedoContext): string | undefi
         : undefined;
     }
     case 'canceled':
-      return context.withCanceled ? undefined : 'withdrawn by a person (--include canceled writes it too)';
+      return context.withCanceled
+        ? undefined
+        : 'withdrawn by a person (written too if canceled rows are included)';
   }
 }
 

@@ -4,6 +4,7 @@
 import type { Timestamp } from '../timestamp.ts';
 import type { WrittenRow } from './row.ts';
 
+/** A correction of one cell, kept beside the file. It counts only while the cell still has the text `was`. */
 export interface CellEdit {
   /** As the file counts its rows. */
   readonly row: number;

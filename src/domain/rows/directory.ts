@@ -280,8 +280,10 @@ function remembering<Item>(find: (written: string) => Found<Item>): (written: st
  */
 
 export type CountryId = Branded<string, 'CountryId'>;
+/** The id of a bank or mobile money operator at the service. */
 export type InstitutionId = Branded<string, 'InstitutionId'>;
 
+/** A country that the service lists. */
 export interface Country {
   readonly id: CountryId;
   readonly name: string;
@@ -291,6 +293,7 @@ export interface Country {
   readonly callingCode: string;
 }
 
+/** A bank or mobile money operator that the service lists. */
 export interface Institution {
   readonly id: InstitutionId;
   readonly name: string;

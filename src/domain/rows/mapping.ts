@@ -11,6 +11,7 @@ import { signsIn } from './column-names.ts';
 import type { Country, CountryId, Directory, Found, Institution, InstitutionId } from './directory.ts';
 import type { Field } from './row.ts';
 
+/** What the columns of files with these headers mean, as it was saved. */
 export interface Mapping {
   readonly name: string;
   /** As written in the file that it was saved from, without columns of ours. */

@@ -144,7 +144,7 @@ function withoutPayment(filled: readonly Field[], row: WrittenRow, { columns }: 
     at: at === -1 ? undefined : at,
     seen: row.cells[at]?.trim() ?? '',
     expected: `a payment; ${empty.slice(0, -1).join(', ')} and ${empty.at(-1)} are all empty`,
-    suggestion: 'Fill the row in, take it out of the sheet, or leave it out with --skip-invalid.',
+    suggestion: 'Fill the row in, take it out of the sheet, or leave it out when you plan.',
   };
 }
 
@@ -226,7 +226,7 @@ export function unexpectedTotals({ count, totals }: Expected, seen: SeenTotals):
   const found: string[] = [];
   if (count !== undefined && count !== seen.rows) {
     found.push(
-      `The file has ${rowsText(seen.rows)}; expected ${rowsText(count)} (--expect-count): ` +
+      `The file has ${rowsText(seen.rows)}; expected ${rowsText(count)}: ` +
         `${rowsText(Math.abs(seen.rows - count))} ${seen.rows > count ? 'too many' : 'missing'}.`,
     );
   }
@@ -241,7 +241,7 @@ function differenceOf(expected: Money, minor: bigint): string[] {
   const { currency } = expected;
   const apart = minor > expected.minor ? minor - expected.minor : expected.minor - minor;
   return [
-    `The payable rows come to ${formatMoney({ currency, minor })}; expected ${formatMoney(expected)} ` +
-      `(--expect-total): ${formatMoney({ currency, minor: apart })} ${minor > expected.minor ? 'too much' : 'too little'}.`,
+    `The payable rows come to ${formatMoney({ currency, minor })}; expected ${formatMoney(expected)}: ` +
+      `${formatMoney({ currency, minor: apart })} ${minor > expected.minor ? 'too much' : 'too little'}.`,
   ];
 }

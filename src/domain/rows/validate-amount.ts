@@ -81,7 +81,7 @@ const WITH_CODE =
 function otherStyleText(expected: DecimalMark, { kind }: AmountStyle): readonly [string, string] {
   const like = expected === 'point' ? '1,250.00' : '1.250,00';
   return kind === 'declared'
-    ? [`a decimal ${expected}, as --decimal says, such as ${like}`, 'Correct the amount, or the flag.']
+    ? [`a decimal ${expected}, as you said, such as ${like}`, 'Correct the amount, or what you said of it.']
     : [
         `a decimal ${expected} as elsewhere in the file, such as ${like}`,
         'Write all amounts of the file in one way, best as numbers of the spreadsheet.',

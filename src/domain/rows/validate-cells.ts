@@ -46,7 +46,7 @@ export function cellFault(cells: RowCells, field: Field): IssueText | undefined 
   const range = cells.mergedRange(field);
   if (range !== undefined) {
     const expected = `a cell of its own; ${range} are merged, so it is not clear which rows the value belongs to`;
-    const suggestion = 'Unmerge the cells and fill in each row, or leave these rows out with --skip-invalid.';
+    const suggestion = 'Unmerge the cells and fill in each row, or leave these rows out when you plan.';
     return issueOf(field, seen, 'cell_merged', expected, suggestion);
   }
   if (cells.isMarked(field, 'error_value')) return cellError(field, seen);
@@ -241,7 +241,8 @@ export function lookUpSource(
 ): Looked<Country> {
   if (text !== '') return lookUpCountry(directory, 'source', text);
   if (otherwise) return { kind: 'found', item: otherwise };
-  const suggestion = 'Pass --source COUNTRY, set PAYFILE_SOURCE, or add a column “source”.';
+  const suggestion =
+    'Name the country that the money comes from (setting “source”), or add a column “source”.';
   return failed(issueOf('source', '', 'source_missing', 'the country that the money comes from', suggestion));
 }
 

@@ -118,9 +118,9 @@ export class SpanFinder {
       return `${this.#unreadable} of its lines ${this.#unreadable === 1 ? 'has' : 'have'} no date that can be read`;
     if (days > 0 && months > 0) return 'it writes some dates day first and others month first';
     if (this.#declared !== undefined && this.#proofs[opposite(this.#declared)] > 0)
-      return 'some of its dates cannot be read in the order that --date-order names';
+      return 'some of its dates cannot be read in the order that was said';
     if (this.#open > 0 && days + months === 0 && this.#declared === undefined)
-      return 'its dates may be day first or month first; say which with --date-order';
+      return 'its dates may be day first or month first; say which comes first';
     if (this.#ends[order].until > this.#now + ZONE_SLACK_MS) return 'some of its dates are in the future';
     return undefined;
   }

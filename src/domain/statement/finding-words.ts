@@ -47,7 +47,7 @@ export function outcomeText({ outcome, reason }: FindingOutcome): string {
 
 /** One finding in words: which row, which lines, and why. */
 export function findingText({ entry, text, weakness }: Finding): string {
-  const why = weakness === undefined ? text : `${text} – not ruled by --accept: ${weakness}`;
+  const why = weakness === undefined ? text : `${text} – to be ruled by hand: ${weakness}`;
   if (entry === undefined) return `${why}.`;
   const { rowNumber, amount, accountShown, newest, payoutId } = entry;
   const which = newest === payoutId ? '' : ` (earlier instruction ${payoutId})`;

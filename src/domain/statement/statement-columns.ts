@@ -63,9 +63,7 @@ export function bindStatement(
   const lost = [...named].find(([field]) => !columns.has(field));
   if (lost !== undefined) {
     const [field, header] = lost;
-    const flag =
-      named === map || field !== 'amount' ? `--map ${field}="${header}"` : `--payments column "${header}"`;
-    return { kind: 'unusable', why: `${flag}: that header is not there` };
+    return { kind: 'unusable', why: `no column is called “${header}”, which was said to hold ${field}` };
   }
   for (const field of ['amount', 'credit', 'side', 'currency', 'account'] as const) {
     const [first, second] = columns.get(field) ?? [];
@@ -73,7 +71,7 @@ export function bindStatement(
     const both = [first, second].map((at) => `“${headers[at]}”`).join(' and ');
     return {
       kind: 'unusable',
-      why: `${both} both mean ${field}; say which one counts with --map ${field}="Header"`,
+      why: `${both} both mean ${field}; say which column holds it`,
     };
   }
   return { kind: 'bound', columns };

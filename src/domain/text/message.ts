@@ -53,3 +53,26 @@ export function textOf(pieces: readonly Piece[], wording: Wording): string {
     })
     .join('');
 }
+
+export const piecesOf = (text: string | Message): readonly Piece[] =>
+  typeof text === 'string' ? [text] : text.pieces;
+
+/** What an error says: its class has the code. */
+export const said = message('');
+
+/** The message of an error, which may name inputs. `said`: for a host that names them its own way. */
+export abstract class SaidError extends Error {
+  readonly said: Message | undefined;
+  constructor(text: string | Message, options?: ErrorOptions) {
+    super(typeof text === 'string' ? text : textOf(text.pieces, IN_A_PROGRAM), options);
+    this.said = typeof text === 'string' ? undefined : text;
+  }
+}
+
+/** What an error says, for a host that names inputs its own way. */
+export function saidBy(error: unknown): string | Message {
+  if (error instanceof SaidError && error.said !== undefined) return error.said;
+  return error instanceof Error ? error.message : String(error);
+}
+
+export const wordedIn = (text: string | Message, wording: Wording) => textOf(piecesOf(text), wording);

@@ -3,13 +3,12 @@
  * code 64.
  */
 import type { Command } from '../next-steps/command.ts';
-import { IN_A_PROGRAM, type Message, textOf } from './message.ts';
+import { type Message, SaidError } from './message.ts';
 
-export class RequestRefused extends Error {
+/** The request is incomplete, contradicts itself, or asks for what is not allowed. Nothing was done. Exit code 64. */
+export class RequestRefused extends SaidError {
   override readonly name = 'RequestRefused';
   readonly code = 'usage';
-  /** For a host that names inputs its own way. */
-  readonly said: Message | undefined;
   /** What to do instead, where there is something. */
   readonly next: Command | undefined;
   /** The same with words that a person has to fill in. */
@@ -17,8 +16,7 @@ export class RequestRefused extends Error {
   /** Stands at the end of the message, behind a colon. */
   readonly ending: Command | undefined;
   constructor(message: string | Message, next?: Command, andThen?: Command, ending?: Command) {
-    super(typeof message === 'string' ? message : textOf(message.pieces, IN_A_PROGRAM));
-    this.said = typeof message === 'string' ? undefined : message;
+    super(message);
     this.next = next;
     this.andThen = andThen;
     this.ending = ending;

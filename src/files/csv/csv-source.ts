@@ -7,6 +7,7 @@
 import { DELIMITER_WORDS } from '../../domain/batches/batch.ts';
 import { WAS_HIDDEN } from '../../domain/reporting/report-columns.ts';
 import type { WrittenMark, WrittenRow } from '../../domain/rows/row.ts';
+import { input, said } from '../../domain/text/message.ts';
 import { counted } from '../../domain/text/printable.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { unescapeFormulas } from '../escape-text.ts';
@@ -42,7 +43,7 @@ export async function openCsv(file: PayoutFile, options: OpenRowsOptions): Promi
   const encoding = encodingOf(head, options.encoding);
   if (encoding === undefined) {
     throw new FileRefused(
-      `--encoding ${options.encoding} is not an encoding we know; such as windows-1252 or utf-16le.`,
+      said`${input('encoding', options.encoding)} is not an encoding we know; such as windows-1252 or utf-16le.`,
     );
   }
   const survey = await surveyBytes(file, encoding.isUtf8 ? 'utf-8' : 'other');
@@ -206,14 +207,13 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 function alreadyUtf8(name: string, encoding: string): FileRefused {
   return new FileRefused(
-    `${name} is UTF-8 text; read as ${encoding} its names would be garbled. Run again without --encoding.`,
+    said`${name} is UTF-8 text; read as ${encoding} its names would be garbled. Run again without ${input('encoding')}.`,
   );
 }
 
 function undecodable(name: string, encoding: string, line: number): FileRefused {
   return new FileRefused(
-    `${name}, line ${line}: a character that ${encoding} does not have. Save the file as “CSV UTF-8”, or name its ` +
-      'true encoding with --encoding.',
+    said`${name}, line ${line}: a character that ${encoding} does not have. Save the file as “CSV UTF-8”, or name its true encoding with ${input('encoding')}.`,
     {
       onPage: `${name}, line ${line}: a character that ${encoding} does not have. Save the file as “CSV UTF-8”.`,
     },
@@ -265,7 +265,7 @@ function findShape(start: CsvStart): CsvHead {
   if (rivals.length > 1) {
     const marks = rivals.map((head) => shownDelimiter(head.delimiter)).join(' and ');
     const what = `${start.name}: the header reads equally well with ${marks} between the cells.`;
-    throw new FileRefused(`${what} Say which it is with --delimiter.`, {
+    throw new FileRefused(said`${what} Say which it is with ${input('delimiter')}.`, {
       onPage: `${what} Say which it is at “Mark between the cells”.`,
     });
   }
@@ -291,6 +291,6 @@ function oneCharacter(declared: string): string {
   const delimiter = declared === '\\t' ? '\t' : (DELIMITER_WORDS.get(declared.toLowerCase()) ?? declared);
   if (delimiter.length === 1 && !/["\r\n\w]/.test(delimiter)) return delimiter;
   throw new FileRefused(
-    `--delimiter ${JSON.stringify(declared)} is not a delimiter; expected one character, or comma, pipe, semicolon or tab.`,
+    said`${input('delimiter', JSON.stringify(declared))} is not a delimiter; expected one character, or comma, pipe, semicolon or tab.`,
   );
 }

@@ -8,6 +8,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import iconv from 'iconv-lite';
+import { input, said } from '../../domain/text/message.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { maskOf } from '../../domain/text/sensitive.ts';
 import { FileRefused } from '../../ports/row-source.ts';
@@ -109,8 +110,7 @@ async function refusedBytes(file: PayoutFile, start: number, bytes: Buffer): Pro
   const byte = (bytes[at] ?? 0).toString(16).padStart(2, '0').toUpperCase();
   const what = `${file.name}, line ${line}: a character that is not UTF-8 text (byte 0x${byte}). Save the file as “CSV UTF-8”`;
   return new FileRefused(
-    `${what}, or name its encoding: as windows-1252 it would read “${wordAround(bytes, at)}”; if that is right, add ` +
-      '--encoding windows-1252.',
+    said`${what}, or name its encoding: as windows-1252 it would read “${wordAround(bytes, at)}”; if that is right, add ${input('encoding', 'windows-1252')}.`,
     { onPage: `${what} and bring it again.` },
   );
 }
@@ -147,12 +147,12 @@ async function refusedNul(file: PayoutFile, at: number): Promise<FileRefused> {
   const isText16 = at <= 1 && file.size % 2 === 0;
   const saved = 'save it again as “CSV UTF-8”.';
   const advice = isText16
-    ? `It looks like UTF-16 text: say so with --encoding ${at === 0 ? 'utf-16be' : 'utf-16le'}, or ${saved}`
-    : `The file is damaged or no text at all. ${FROM_ITS_MAKER}`;
+    ? said`It looks like UTF-16 text: say so with ${input('encoding', at === 0 ? 'utf-16be' : 'utf-16le')}, or ${saved}`
+    : said`The file is damaged or no text at all. ${FROM_ITS_MAKER}`;
   const line = await lineOf(file, at);
   const what = `${file.name}, line ${line}: a character of no kind (NUL), which no CSV file has.`;
   const onPage = isText16 ? { onPage: `${what} It looks like UTF-16 text: ${saved}` } : {};
-  return new FileRefused(`${what} ${advice}`, onPage);
+  return new FileRefused(said`${what} ${advice.pieces}`, onPage);
 }
 
 async function lineOf(file: PayoutFile, at: number): Promise<number> {

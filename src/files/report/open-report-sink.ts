@@ -10,7 +10,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { maskedLine } from '../../domain/reporting/hidden-accounts.ts';
 import { formatOfName, REPORT_ENDINGS, showsAccounts } from '../../domain/reporting/report.ts';
-import { input, message } from '../../domain/text/message.ts';
+import { input, message, said } from '../../domain/text/message.ts';
 import {
   type FixSink,
   type OutputGuard,
@@ -88,7 +88,7 @@ export async function openRedoSink(
 
 export async function openFixSink(path: string, guard?: OutputGuard): Promise<FixSink> {
   const { fixWorkbook } = await import('../fix/fix-workbook.ts');
-  const written = { what: 'fix file', advice: 'name another place: --fix-file FILE' };
+  const written = { what: 'fix file', advice: said`Name another place: ${input('fixFile', 'FILE')}` };
   const mayWrite = async (place: string) => guard?.check(place, 'fix');
   return sinkOf(await openReportFile(path, { written, mayWrite }), fixWorkbook);
 }
@@ -114,7 +114,7 @@ export function formatOf(path: string, asked: ReportFormat | undefined): ReportF
 
 const ASKED = {
   what: 'report',
-  advice: 'make its folder, or name another place with --report.',
+  advice: said`Make its folder, or name another place with ${input('report')}.`,
 };
 
 export async function requireReportPlace(written: string, guard: OutputGuard, cwd = ''): Promise<void> {

@@ -6,12 +6,14 @@
  * replaced (output-guard.ts); that is asked again before the file is put in place.
  * Errors:  ReportUnwritable with the place, the reason and what to do; nothing is left behind.
  */
+
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { constants, createWriteStream } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
+import { type Message, said } from '../../domain/text/message.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
 
 /** Contains account numbers: for its owner only. */
@@ -20,11 +22,11 @@ const OWNER_ONLY = 0o600;
 /** What is written, for the message when it cannot be. */
 export interface Written {
   readonly what: string;
-  /** What to do. */
-  readonly advice: string;
+  /** What to do: a sentence. */
+  readonly advice: Message;
 }
 
-const REPORT: Written = { what: 'report', advice: 'make it again elsewhere.' };
+const REPORT: Written = { what: 'report', advice: said`Make it again elsewhere.` };
 
 /** Throws ReportUnwritable where the place may not be written. */
 export type MayWrite = (path: string) => Promise<void>;
@@ -220,7 +222,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export function unwritable(path: string, cause: unknown, { what, advice } = REPORT): ReportUnwritable {
   const code = codeOf(cause);
   const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
-  const message = `Cannot write the ${what} “${path}”: ${reason} (${code}). ${advice.charAt(0).toUpperCase()}${advice.slice(1)}`;
+  const message = said`Cannot write the ${what} “${path}”: ${reason} (${code}). ${advice.pieces}`;
   return new ReportUnwritable(message, { cause });
 }
 

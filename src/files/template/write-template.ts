@@ -7,6 +7,7 @@
 import type { Writable } from 'node:stream';
 import { decimalsOf, parseCurrency } from '../../domain/money/currency.ts';
 import type { Field } from '../../domain/rows/row.ts';
+import { said } from '../../domain/text/message.ts';
 import type { OutputGuard, TemplateContent } from '../../ports/outputs.ts';
 import { type Column, column } from '../../views/table-columns.ts';
 import { createOutputGuard, NOTHING_KEPT } from '../output-guard.ts';
@@ -40,7 +41,7 @@ export async function writeTemplate(
   addExample(book, content);
   await addLists(book, content);
   const bytes = await book.bytes();
-  const written = { what: 'template', advice: 'name another place: payfile template -o FILE' };
+  const written = { what: 'template', advice: said`Name another place: payfile template -o FILE` };
   const mayWrite = (place: string) => guard.check(place, 'template');
   await writeReportFile(path, bytes, { stdout, written, mayWrite });
 }
@@ -158,7 +159,7 @@ function sumRows(content: TemplateContent): readonly (readonly Cell[])[] {
     ...currencies,
     [],
     [cell('quiet', 'payfile stops when the file that it reads is another one:')],
-    [cell('quiet', '--expect-count ROWS --expect-total CURRENCY=SUM')],
+    [cell('quiet', 'give it these rows and sums as what you expect.')],
   ];
 }
 

@@ -9,6 +9,7 @@
 import { WAS_HIDDEN } from '../../domain/reporting/report-columns.ts';
 import { columnLetters, usedColumns } from '../../domain/rows/column-names.ts';
 import { type Field, isHeldIfHidden, type WrittenMark, type WrittenRow } from '../../domain/rows/row.ts';
+import { input, said } from '../../domain/text/message.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { surveyBytes } from '../csv/encoding.ts';
 import {
@@ -322,7 +323,10 @@ async function chooseByHeader(question: SheetQuestion): Promise<ChosenSheet> {
   const [first, second] = visible;
   if (first !== undefined && second !== undefined) {
     const what = `${name} has rows to pay in more than one sheet: ${named(visible.map(({ sheet }) => sheet))}.`;
-    throw new FileRefused(`${what} Say which with --sheet.`, { ...which, onPage: `${what} Choose one.` });
+    throw new FileRefused(said`${what} Say which with ${input('sheet')}.`, {
+      ...which,
+      onPage: `${what} Choose one.`,
+    });
   }
   if (first !== undefined) {
     const hidden = found.filter(({ sheet }) => sheet.isHidden).map(({ sheet }) => sheet);
@@ -332,7 +336,7 @@ async function chooseByHeader(question: SheetQuestion): Promise<ChosenSheet> {
   const [hidden] = found;
   if (hidden !== undefined) {
     const what = `${name}: only the hidden sheet “${hidden.sheet.name}” has a header.`;
-    throw new FileRefused(`${what} If it is meant, say so with --sheet.`, {
+    throw new FileRefused(said`${what} If it is meant, say so with ${input('sheet')}.`, {
       ...which,
       onPage: `${what} Choose it, if it is meant.`,
     });
@@ -341,10 +345,13 @@ async function chooseByHeader(question: SheetQuestion): Promise<ChosenSheet> {
   if (only !== undefined && sheets.length === 1)
     return { sheet: only, header: undefined, rows: [], notes: [] };
   const what = `${name}: no sheet has a recognisable header in its first ${HEADER_WITHIN} rows. It has: ${named(sheets)}.`;
-  throw new FileRefused(`${what} Name the sheet with --sheet and the header with --header-row.`, {
-    ...which,
-    onPage: `${what} Choose the sheet first, then the row with the names of the columns.`,
-  });
+  throw new FileRefused(
+    said`${what} Name the sheet with ${input('sheet')} and the header with ${input('headerRow')}.`,
+    {
+      ...which,
+      onPage: `${what} Choose the sheet first, then the row with the names of the columns.`,
+    },
+  );
 }
 
 async function headerOf(

@@ -2,9 +2,10 @@
  * What can be wrong with a ledger: its place, its owner, its age, its pages; and with a backup. Exit codes 65, 66, 73,
  * 75 and 78.
  */
+import { type Message, SaidError } from '../../domain/text/message.ts';
 
 /** Why a ledger cannot be opened or written. */
-export class LedgerError extends Error {
+export class LedgerError extends SaidError {
   override readonly name = 'LedgerError';
   readonly code:
     | 'ledger_missing'
@@ -29,7 +30,7 @@ export class LedgerError extends Error {
   readonly guide: 'server' | undefined;
   constructor(
     code: LedgerError['code'],
-    message: string,
+    message: string | Message,
     options?: { readonly cause?: unknown; readonly movedTo?: string; readonly guide?: 'server' },
   ) {
     super(message, options);

@@ -12,6 +12,7 @@ import type { Plan } from '../../domain/plan/plan.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { reasonOf as heldReason } from '../../domain/reporting/reason.ts';
+import { input, said } from '../../domain/text/message.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Dialogue } from '../dialogue.ts';
@@ -147,7 +148,7 @@ async function agreesToTotals(plan: Plan, batch: Batch, request: ApprovalRequest
 function digestMissing(batch: Batch): RequestRefused {
   const label = batchLabel(batch);
   return new RequestRefused(
-    'Without a terminal say which plan you agree to: --digest, as the plan and the status of the batch show it.',
+    said`Without a terminal say which plan you agree to: ${input('digest')}, as the plan and the status of the batch show it.`,
     command('status', [label]),
     command('approve', [label], [['--digest', { fillIn: 'DIGEST' }]]),
   );

@@ -101,7 +101,6 @@ export async function planChangesSince(
  * The plan as it is shown before somebody agrees: with the rows that are left out, the changes since the last batch of
  * the same kind, and payments of other batches that look alike. The journal keeps that it was shown.
  */
-
 export interface PlanToSee {
   readonly plan: Plan;
   readonly batch: Batch;

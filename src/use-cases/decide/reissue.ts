@@ -82,7 +82,7 @@ export async function reissue(
 }
 
 const CAME_BACK =
-  'it was called unpaid, then paid, and came back: prove that the money is back (on a terminal: --evidence)';
+  'it was called unpaid, then paid, and came back: prove that the money is back, with evidence';
 
 const EDITED: Objection = {
   status: 'the ledger was changed by hand: payfile verify says where',
@@ -156,7 +156,7 @@ function whyNotWhole(payout: Payout, evidence: string | undefined): string | und
 }
 
 function wholeNeeded(part: PartReturn): string {
-  const asked = `begin the evidence with “${wholeBackWords(part)}” and say how it is known (on a terminal: --evidence)`;
+  const asked = `begin the evidence with “${wholeBackWords(part)}” and say how it is known, with evidence`;
   return `${partReturnText(part)}. payfile can pay only the whole amount again. If all of it came back, ${asked}`;
 }
 
@@ -179,7 +179,7 @@ export function whyNotPaidAgain(
   if (isIn(payout, 'canceled')) {
     const isDoubted = isShownAsPaid(payout.state) && evidence === undefined;
     return isDoubted
-      ? 'canceled, and shown as paid before: prove that it was not paid (on a terminal: --evidence)'
+      ? 'canceled, and shown as paid before: prove that it was not paid, with evidence'
       : undefined;
   }
   if (state.status === 'in_doubt') return 'in doubt: rule on it first';
@@ -190,10 +190,10 @@ export function whyNotPaidAgain(
   if (state.status !== 'failed' && state.status !== 'returned')
     return `${state.status}: only what is proven unpaid can be paid again`;
   if (state.unclear !== undefined && evidence === undefined)
-    return `${state.status}, but the service ${state.unclear}; say how it is known that nobody was paid (on a terminal: --evidence)`;
+    return `${state.status}, but the service ${state.unclear}; say how it is known that nobody was paid, with evidence`;
   const from = wordCountsFrom(state, moment.policy);
   if (from === undefined || evidence !== undefined || moment.at >= from) return undefined;
-  return `the service's answer is recent: wait until ${formatTimestamp(from)}, or prove that no money moved (on a terminal: --evidence)`;
+  return `the service's answer is recent: wait until ${formatTimestamp(from)}, or prove that no money moved, with evidence`;
 }
 
 /** From when on the service's “failed” or “returned” is believed; undefined: the service did not say it. */
@@ -214,6 +214,6 @@ function whyNotBelieved(payout: PayoutIn<'accepted' | 'settled'> & Payout): stri
   if (suspicion?.unproven === undefined) return undefined;
   return (
     `${where}: the service’s word does not count, because the service ${suspicion.unproven.join(' and ')}; ` +
-    'say how it is known that nobody was paid (on a terminal: --evidence)'
+    'say how it is known that nobody was paid, with evidence'
   );
 }

@@ -116,8 +116,7 @@ function whyUnseen(
     return shown.has(markOf(held)) ? undefined : `held now for other reasons than were shown: ${texts}`;
   const toName = kinds === undefined ? kindsToName(held.state) : [];
   if (toName.length === 0) return undefined;
-  const flags = toName.map((kind) => `--kind ${kind}`).join(' ');
-  return `held again after a release: ${texts}. To release it for this, add ${flags}`;
+  return `held again after a release: ${texts}. To release it for this, name the kind: ${toName.join(', ')}`;
 }
 
 function concernsOf(reasons: readonly HoldReason[]): readonly Concern[] {
@@ -147,7 +146,7 @@ function whyNothing(left: readonly HoldReason[], kinds: readonly ConcernKind[] |
   const [first] = left;
   if (first === undefined) return 'held';
   return kinds === undefined
-    ? `held: ${first.text}. --all leaves such rows: name the row, or add --kind ${first.concern.kind}`
+    ? `held: ${first.text}. “All” leaves such rows: name the row, or the kind ${first.concern.kind}`
     : `held for another reason: ${first.text}`;
 }
 

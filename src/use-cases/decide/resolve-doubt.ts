@@ -152,7 +152,7 @@ async function checkTransfer(
   const differences = [...misfitsOf(instruction, state.pricing, { seen, lookUpFields }), ...otherDate];
   if (differences.length > 0 && request.evidence === undefined) {
     const reason =
-      'The service does not confirm that this transfer is this payment. If it is, say why with --evidence.';
+      'The service does not confirm that this transfer is this payment. If it is, give evidence.';
     return refused(reason, differences);
   }
   const discrepancies = [...discrepanciesOf(instruction, state.pricing, seen), ...otherDate];
@@ -199,7 +199,7 @@ async function ruleNotPaid(
   request: Extract<RulingRequest, { kind: 'not_paid' }>,
   ports: Ports,
 ): Promise<Resolved> {
-  if (request.evidence.trim() === '') return refused('Not paid: say how it is known, with --evidence.');
+  if (request.evidence.trim() === '') return refused('Not paid: give evidence of how it is known.');
   const open = await whyOpen(payout, ports);
   if (open !== undefined) return refused(open);
   const at = ports.clock.now();

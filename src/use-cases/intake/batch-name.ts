@@ -18,7 +18,7 @@ import { knownBatch } from '../find-batch.ts';
 import type { Ports } from '../ports.ts';
 import type { Ask } from '../user-questions.ts';
 
-/** Exit code 10: somebody has to say which batch the file is. */
+/** Somebody has to say which batch the file is. Nothing was kept. Exit code 10. */
 export class BatchNotNamed extends Error {
   override readonly name = 'BatchNotNamed';
   readonly code = 'batch_not_named';

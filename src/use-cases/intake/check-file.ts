@@ -160,6 +160,7 @@ class Checker implements RowSink {
  * with what they may mean. Nothing is decided here; a person chooses.
  */
 
+/** A name of an institution that the service does not list, with proposals. A person chooses. */
 export interface UnknownInstitution {
   readonly country: Country;
   /** A text that finds the country and no other. */

@@ -21,6 +21,7 @@ import {
   type RowSource,
 } from '../../ports/row-source.ts';
 
+/** How a file is read: its sheet, its header row, its columns and first rows. */
 export interface FileColumns {
   readonly format: RowSource['format'] | undefined;
   readonly columns: readonly FileColumn[];

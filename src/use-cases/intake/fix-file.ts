@@ -15,6 +15,7 @@ export interface FixFile extends Omit<RowSink, 'note' | 'salt'> {
   abort(): Promise<void>;
 }
 
+/** A workbook that was written for corrections. */
 export interface FixWritten {
   readonly path: string;
   /** Rows that need mending. */

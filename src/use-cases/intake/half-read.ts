@@ -8,7 +8,7 @@ import { type Batch, batchLabel, halfReadText } from '../../domain/batches/batch
 import type { Command } from '../../domain/next-steps/command.ts';
 import { readAgain } from '../../domain/next-steps/file-commands.ts';
 
-/** Exit code 10: somebody has to read the file again. */
+/** A file was read only in part. Somebody has to read it again. Exit code 10. */
 export class BatchHalfRead extends Error {
   override readonly name = 'BatchHalfRead';
   readonly code = 'batch_half_read';

@@ -12,6 +12,7 @@ import { type Batch, batchLabel, batchStatus, type Corrected } from '../../domai
 import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
 import { daysMs } from '../../domain/policy.ts';
 import type { CellEdit } from '../../domain/rows/cell-edit.ts';
+import { IN_A_PROGRAM, type InputName, input, said, textOf } from '../../domain/text/message.ts';
 import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Comparison, Overlap, Seal } from '../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
@@ -134,11 +135,11 @@ function shaping({ imported: { mapping }, holder: { user: by } }: Placing) {
 
 /** In one batch the two would count as two payments, and a new account would be compared with nothing. */
 function paidAgainBeside(row: number, batch: Batch, redoName: string): FileRefused {
-  const textWith = (how: string) =>
-    `Row ${row} pays a row of batch ${batchLabel(batch)} again (payfile_replaces), and this file is of the same batch. ` +
-    `Put the unpaid rows into a file of their own, without the other rows, and run it as a batch of its own ` +
-    `(${how}). Nothing was kept of the file and nothing was sent.`;
-  return new FileRefused(textWith(`--batch ${redoName}`), { onPage: textWith(`such as ${redoName}`) });
+  const textWith = (how: InputName | string) =>
+    said`Row ${row} pays a row of batch ${batchLabel(batch)} again (payfile_replaces), and this file is of the same batch. Put the unpaid rows into a file of their own, without the other rows, and run it as a batch of its own (${how}). Nothing was kept of the file and nothing was sent.`;
+  return new FileRefused(textWith(input('batch', redoName)), {
+    onPage: textOf(textWith(`such as ${redoName}`).pieces, IN_A_PROGRAM),
+  });
 }
 
 function sealOf(placing: Placing, at: Timestamp): Seal {

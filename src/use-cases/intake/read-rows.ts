@@ -28,6 +28,7 @@ import {
   type RowValidator,
   type Validated,
 } from '../../domain/rows/validate-row.ts';
+import { input, type Message, SaidError, said } from '../../domain/text/message.ts';
 import type { Asked, PaymentService } from '../../ports/payment-service.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { askCountries, askInstitutions } from '../ask-lists.ts';
@@ -40,12 +41,12 @@ export class ServiceUnavailable extends Error {
 }
 
 /** A setting names something that the service does not have. Exit code 78. */
-export class SettingRefused extends Error {
+export class SettingRefused extends SaidError {
   override readonly name = 'SettingRefused';
   readonly code = 'setting_refused';
   /** The same for whoever reads it on a page, where no flag can be typed; undefined: the message has none. */
   readonly onPage: string | undefined;
-  constructor(message: string, options: { readonly onPage?: string } = {}) {
+  constructor(message: string | Message, options: { readonly onPage?: string } = {}) {
     super(message);
     this.onPage = options.onPage;
   }
@@ -183,9 +184,7 @@ function answerOf<Answer>(asked: Asked<Answer>, what: string): Answer {
   throw new ServiceUnavailable(`Could not get ${what} from the payment service: ${why}. Try again.`);
 }
 
-const NO_SOURCE =
-  'The country that the money comes from is not set. Name it once: --source GB, PAYFILE_SOURCE, ' +
-  '“source” in the configuration, or a column “source” in the file.';
+const NO_SOURCE = said`The country that the money comes from is not set. Name it once: ${input('source', 'GB')}, PAYFILE_SOURCE, “source” in the configuration, or a column “source” in the file.`;
 const NO_SOURCE_ON_PAGE =
   'The country that the money comes from is not set. Say it below, or add a column “source” to the file.';
 

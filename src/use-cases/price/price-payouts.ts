@@ -97,7 +97,7 @@ function whyStopped({ missed, ports }: Pricing): string | undefined {
   const silence = ports.silence?.ended();
   if (silence !== undefined) return silence;
   if (isDown(missed.names) && needsNames(ports))
-    return `no account name can be had: ${missed.names.reason} (--names unavailable=ok goes on without names)`;
+    return `no account name can be had: ${missed.names.reason} (the setting names.unavailable = ok goes on without names)`;
   return missed.quotes.reason;
 }
 

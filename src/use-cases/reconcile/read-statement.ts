@@ -20,7 +20,7 @@ import { FileRefused, type RowSource } from '../../ports/row-source.ts';
 import { triesOf } from '../turned-away-tries.ts';
 
 const STATEMENT_LINES_MAX = 1_000_000;
-const NO_DATE_COLUMN = 'none of its columns is known as the date; name it with --map date="Header"';
+const NO_DATE_COLUMN = 'none of its columns is known as the date; say which column holds it';
 const FOREIGN_KEPT = 1_000;
 
 export interface OpenStatement {

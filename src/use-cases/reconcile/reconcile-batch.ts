@@ -30,6 +30,7 @@ import {
   statementFieldOf,
   withPayments,
 } from '../../domain/statement/statement-columns.ts';
+import { input, type Message, said } from '../../domain/text/message.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
 import type { DateOrder } from '../../domain/text/written-date.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
@@ -178,18 +179,10 @@ async function understood(
   throw new FileRefused(signsRefusal(opened, signs));
 }
 
-function signsRefusal({ fileName, payments }: OpenStatement, signs: SignsSeen): string {
+function signsRefusal({ fileName, payments }: OpenStatement, signs: SignsSeen): Message {
   if (typeof payments === 'object')
-    return (
-      `${fileName}: the column “${payments.column}” does not show which of its amounts are payments: ` +
-      `${signsText(signs)}. Name the column with --map amount="${payments.column}", and the sign of a payment with ` +
-      '--payments minus or --payments plus. Nothing was compared.'
-    );
-  return (
-    `${fileName} does not show which amounts are payments: ${signsText(signs)}. Say which sign a payment has, with ` +
-    '--payments minus or --payments plus, or name the column of the payments with --payments column NAME. ' +
-    'Nothing was compared.'
-  );
+    return said`${fileName}: the column “${payments.column}” does not show which of its amounts are payments: ${signsText(signs)}. Name the column with ${input('map', `amount="${payments.column}"`)}, and the sign of a payment with ${input('payments', 'minus')} or ${input('payments', 'plus')}. Nothing was compared.`;
+  return said`${fileName} does not show which amounts are payments: ${signsText(signs)}. Say which sign a payment has, with ${input('payments', 'minus')} or ${input('payments', 'plus')}, or name the column of the payments with ${input('payments', 'column NAME')}. Nothing was compared.`;
 }
 
 /** A line of no row that is shown beside a row counts as the row's; one with an unknown tag does not. */

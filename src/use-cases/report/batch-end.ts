@@ -22,6 +22,7 @@ import { unclearText } from '../../domain/payouts/difference.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { showsAccounts } from '../../domain/reporting/report.ts';
+import { type Message, saidBy } from '../../domain/text/message.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
 import { whyNotPaidAgain } from '../decide/reissue.ts';
 import { isTakenIn } from '../intake/batch-name.ts';
@@ -55,7 +56,7 @@ export interface EndOptions {
 export interface WrittenReport {
   readonly path: string;
   /** Why there is no report; undefined when it is written. */
-  readonly problem: string | undefined;
+  readonly problem: string | Message | undefined;
 }
 
 export interface BatchEnd extends BatchSummary {
@@ -176,7 +177,7 @@ async function writeReports(
       reports.push({ path, problem: undefined });
     } catch (error) {
       if (!(error instanceof ReportUnwritable)) throw error;
-      reports.push({ path, problem: error.message });
+      reports.push({ path, problem: saidBy(error) });
     }
   }
   return { reported: reported ?? (await reportBatch(header, ports, { target: undefined })), reports };

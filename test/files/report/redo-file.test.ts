@@ -38,7 +38,7 @@ it('tells how many rows went in and why others were left out', async () => {
     'approved, and paid by the next send': 1,
     'still open in the batch': 3,
     'not readable: correct it in the file and run the batch again': 1,
-    'withdrawn by a person (--include canceled writes it too)': 1,
+    'withdrawn by a person (written too if canceled rows are included)': 1,
   });
 });
 

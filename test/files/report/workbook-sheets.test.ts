@@ -334,7 +334,7 @@ describe('Decisions on the sheet Summary', () => {
     const sheet = await summaryWith('undecided.xlsx', { list: [], more: 0, head: '' });
     expect(rowWith(sheet, 'Nothing was decided yet.')).toBeGreaterThan(10);
     expect(rowOf(sheet, rowWith(sheet, 'Digest of the rows'), 2)[1]).toBe('d1d1');
-    expect(rowOf(sheet, rowWith(sheet, 'Digest of the plan that was approved last'), 2)[1]).toBe('a7a7');
+    expect(rowOf(sheet, rowWith(sheet, 'Digest of the plan approved last'), 2)[1]).toBe('a7a7');
   });
 
   async function summaryWith(name: string, decisions: { list: BatchDecision[]; more: number; head: string }) {

@@ -28,7 +28,7 @@ import { PAYMENTS_NAME } from './payments-sheet.ts';
 import { addRows, BLANK, remarks, rows, type SheetRow, table } from './sheet.ts';
 import type { Sheet } from './xlsx-workbook.ts';
 
-export const SUMMARY = { name: 'Summary', widths: [30, 18, 18, 18, 18, 16, 16, 16, 16, 16, 18, 18] };
+export const SUMMARY = { name: 'Summary', widths: [34, 18, 18, 18, 18, 16, 16, 16, 16, 16, 18, 18] };
 
 /** A row whose amount differs from what was asked, and what the service shows. */
 export interface Differing {

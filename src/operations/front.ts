@@ -1,0 +1,121 @@
+/** The operations that are methods of `payfile` itself. The key is the name of the method. */
+import { from } from './listed.ts';
+
+const approvals = from(() => import('./approve.ts'));
+const checks = from(() => import('./check.ts'));
+const stories = from(() => import('./explain.ts'));
+const plans = from(() => import('./plan.ts'));
+const reports = from(() => import('./report.ts'));
+const runs = from(() => import('./run.ts'));
+const sendings = from(() => import('./send.ts'));
+const settlings = from(() => import('./settle.ts'));
+const states = from(() => import('./status.ts'));
+
+export const FRONT = {
+  /**
+   * Does all steps: reads, prices, agrees, sends, settles and reports. Call it again with the same file and batch to go on.
+   * A row that was sent is never sent again. Somebody has to agree: `consent`, `maxTotal`, or `yes` in the sandbox.
+   *
+   * Errors: FileRefused, SettingRefused, MappingsUnusable, BatchNotFound, BatchNotNamed, BatchBusy, OtherFileRead,
+   * BatchHalfRead, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
+   * Exit codes: 0, 3, 4, 5, 6, 10, 65, 69, 73, 75, 77, 130.
+   * @example
+   * const { outcome, exitCode, attention } = await payfile.run({
+   *   file: 'samples/suppliers.csv',
+   *   batch: 'suppliers-2026-05',
+   *   consent: async (plan) => {
+   *     console.log(plan.counts, plan.toApprove);
+   *     return { kind: 'agreed', how: 'library' };
+   *   },
+   * });
+   * console.log(outcome, exitCode, attention);
+   */
+  run: runs('run', 'do all steps in one go; safe to run again', 'Pay'),
+  /**
+   * Reads a file and validates every row against the lists of the service. Asks for no names and fees, and keeps nothing.
+   *
+   * Errors: FileRefused, SettingRefused, MappingsUnusable, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
+   * Exit codes: 0, 65.
+   * @example
+   * const { file, issues } = await payfile.check({ file: 'samples/suppliers.csv' });
+   * console.log(file.rows, file.invalid, issues);
+   */
+  check: checks('check', 'read and validate a file, without names and fees', 'Pay'),
+  /**
+   * Reads a file into the ledger and asks for names and fees. Sends nothing. `plan.digest` names what was planned.
+   *
+   * Errors: FileRefused, SettingRefused, MappingsUnusable, BatchNotFound, BatchNotNamed, BatchBusy, OtherFileRead,
+   * BatchHalfRead, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
+   * Exit codes: 0, 3, 5, 10, 65, 69.
+   * @example
+   * const planned = await payfile.plan({ file: 'samples/suppliers.csv', batch: 'suppliers-2026-05' });
+   * console.log(planned.plan?.digest, planned.plan?.toApprove);
+   */
+  plan: plans('plan', 'add names and fees; shows totals and the digest', 'Pay'),
+  /**
+   * Agrees to the plan of a batch. It agrees only if the plan still has the digest that you give.
+   *
+   * Errors: BatchNotFound, BatchBusy, BatchHalfRead.
+   * Exit codes: 0, 10.
+   * @example
+   * const { planDigest } = await payfile.batches.look({ batch: 'suppliers-2026-05' });
+   * const { outcome, approved } = await payfile.approve({
+   *   batch: 'suppliers-2026-05',
+   *   digest: planDigest ?? '',
+   * });
+   * console.log(outcome, approved);
+   */
+  approve: approvals('approve', 'agree to a plan', 'Pay'),
+  /**
+   * Sends the approved rows of a batch, each at most once. The service then has them; `settle` waits for their final statuses.
+   * `deadline`: how many milliseconds to wait for a service that is away, 15 minutes if left out.
+   *
+   * Errors: BatchNotFound, BatchBusy, BatchHalfRead, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
+   * Exit codes: 0, 3, 4, 5, 6, 10, 69, 73, 75, 77, 130.
+   * @example
+   * const { outcome, counts } = await payfile.send({ batch: 'suppliers-2026-05', deadline: 60_000 });
+   * console.log(outcome, counts.accepted);
+   */
+  send: sendings('send', 'send what is approved', 'Pay'),
+  /**
+   * Asks the service what became of the transfers, until all are final or `deadline` milliseconds have passed.
+   * `watchReturns`, in milliseconds, asks again about rows that settled less long ago: some payments come back.
+   *
+   * Errors: BatchNotFound, BatchBusy, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
+   * Exit codes: 0, 3, 4, 5, 6, 69, 73, 75, 77, 130.
+   * @example
+   * const fourteenDays = 14 * 24 * 3_600_000;
+   * const { changes } = await payfile.settle({ batch: 'suppliers-2026-05', watchReturns: fourteenDays });
+   * console.log(changes);
+   */
+  settle: settlings('settle', 'look up transfers until all are final', 'Pay'),
+  /**
+   * Writes a report of a batch, or of all payments from one day to another (UTC). The file name decides the format.
+   * Without a file the counts and sums come back alone.
+   *
+   * Errors: BatchNotFound, ReportUnwritable, ReportFormatUnknown.
+   * @example
+   * await payfile.report({ batch: 'suppliers-2026-05', output: 'suppliers.xlsx', overwrite: true });
+   * await payfile.report({ from: '2026-05-01', to: '2026-05-31', output: 'may.csv', overwrite: true });
+   */
+  report: reports('report', 'report what became of every row, or of all batches', 'Look'),
+  /**
+   * Shows how a batch stands, with every row counted once. Without a batch: the newest batches.
+   *
+   * Errors: BatchNotFound.
+   * @example
+   * const status = await payfile.status({ batch: 'suppliers-2026-05' });
+   * console.log(status);
+   */
+  status: states('status', 'show all batches, or one', 'Look'),
+  /**
+   * Tells the whole story of one row: what was asked, what was answered, who decided, and what to do next.
+   * The row is a row number of the spreadsheet, a reference, or a tag.
+   *
+   * Errors: BatchNotFound, RowNotFound.
+   * @example
+   * const { status, sentence, events } = await payfile.explain({ batch: 'suppliers-2026-05', row: '4' });
+   * console.log(status, sentence, events.length);
+   */
+  explain: stories('explain', 'tell the whole story of one row', 'Look'),
+};

@@ -1,0 +1,259 @@
+/** The operations on batches, rows and files: methods of `payfile.batches`, `.rows`, `.files` and `.mappings`. */
+import { from } from './listed.ts';
+
+const approvals = from(() => import('./approve.ts'));
+const stories = from(() => import('./explain.ts'));
+const files = from(() => import('./file.ts'));
+const heldRows = from(() => import('./held.ts'));
+const mappings = from(() => import('./mapping.ts'));
+const pauses = from(() => import('./pause.ts'));
+const plans = from(() => import('./plan.ts'));
+const statements = from(() => import('./reconciliation.ts'));
+const rowLists = from(() => import('./row-list.ts'));
+const rows = from(() => import('./rows.ts'));
+const rulings = from(() => import('./ruling.ts'));
+const states = from(() => import('./status.ts'));
+
+export const ROWS = {
+  /**
+   * Lists rows of a batch in file order, at most 200 at a time. Account numbers are masked.
+   *
+   * Errors: BatchNotFound.
+   * @example
+   * const { rows, after } = await payfile.rows.list({ batch: 'suppliers-2026-05', statuses: ['failed'] });
+   * console.log(rows.length, after);
+   */
+  list: rowLists('rowList', 'list rows of a batch, a page at a time'),
+  /**
+   * Lets held rows go on. They are priced and wait for approval again.
+   *
+   * Errors: BatchNotFound, RowNotFound, BatchHalfRead.
+   * Exit codes: 0, 10, 64.
+   * @example
+   * const { released, refused } = await payfile.rows.release({
+   *   batch: 'suppliers-2026-05',
+   *   rows: ['6'],
+   *   reason: 'HR confirmed the name',
+   * });
+   * console.log(released, refused);
+   */
+  release: rows('release', 'let held rows go on', 'Decide'),
+  /**
+   * Withdraws rows that are not sent. A withdrawn row is never sent.
+   *
+   * Errors: BatchNotFound, RowNotFound, BatchHalfRead.
+   * Exit codes: 0, 10, 64.
+   * @example
+   * await payfile.rows.cancel({ batch: 'suppliers-2026-05', all: true, reason: 'ordered twice' });
+   */
+  cancel: rows('cancel', 'withdraw rows that are not sent', 'Decide'),
+  /**
+   * Rules on a row in doubt: it was paid by this transfer, or it was not paid. Or accepts a difference.
+   * A transfer that you name is looked up and compared first. `accept` confirms the ruling.
+   *
+   * Errors: BatchNotFound, RowNotFound, BatchBusy, EvidenceUnusable, ServiceUnavailable, CredentialsRefused.
+   * Exit codes: 0, 5, 10.
+   * @example
+   * await payfile.rows.resolve({
+   *   batch: 'suppliers-2026-05',
+   *   row: '3',
+   *   notPaid: true,
+   *   evidence: 'The service wrote on 3 May: no such transfer',
+   *   accept: 'not_paid',
+   * });
+   */
+  resolve: rulings('resolve', 'rule on a row in doubt, or accept a difference', 'Decide'),
+  /**
+   * Plans rows again that failed, came back, or were ruled “not paid”. The next run pays them.
+   *
+   * Errors: BatchNotFound, RowNotFound, BatchHalfRead, EvidenceUnusable.
+   * Exit codes: 0, 10, 64.
+   * @example
+   * const { done, refused } = await payfile.rows.reissue({ batch: 'suppliers-2026-05', allFailed: true });
+   * console.log(done, refused);
+   */
+  reissue: rows('reissue', 'pay again what is proven unpaid', 'Decide'),
+  /**
+   * Lists the rows that wait for a person, with both names and the reasons. At most 200 at a time.
+   *
+   * Errors: BatchNotFound.
+   * @example
+   * const { rows } = await payfile.rows.held({ batch: 'suppliers-2026-05' });
+   * for (const { row, name, holder, reasons } of rows) console.log(row, name, holder, reasons);
+   */
+  held: heldRows('held', 'list rows that wait for a person'),
+  /**
+   * Gives the whole account number of a row. The journal keeps who asked.
+   *
+   * Errors: BatchNotFound, RowNotFound.
+   * @example
+   * const { account } = await payfile.rows.showAccount({ batch: 'suppliers-2026-05', row: '4' });
+   * console.log(account);
+   */
+  showAccount: stories(
+    'showAccount',
+    'show the whole account number of a row; the journal keeps that you looked',
+  ),
+};
+
+export const BATCHES = {
+  /**
+   * Asks again for names and fees of rows that have none, such as after a release. Reads no file.
+   *
+   * Errors: BatchNotFound, BatchBusy, BatchHalfRead, CredentialsRefused.
+   * @example
+   * const { unpriced, reason } = await payfile.batches.price({ batch: 'suppliers-2026-05' });
+   * console.log(unpriced, reason);
+   */
+  price: plans('price', 'ask for names and fees again'),
+  /**
+   * Gives the plan that waits for approval. The journal keeps that you saw it.
+   *
+   * Errors: BatchNotFound, BatchHalfRead.
+   * @example
+   * const { plan } = await payfile.batches.planToAgree({ batch: 'suppliers-2026-05' });
+   * console.log(plan.digest, plan.toApprove);
+   */
+  planToAgree: approvals('planToAgree', 'show what waits for approval'),
+  /**
+   * Compares a batch with a statement, and proposes rulings for rows in doubt. `accept` makes those that leave nothing open.
+   *
+   * Errors: BatchNotFound, BatchBusy, FileRefused, ServiceUnavailable, CredentialsRefused.
+   * Exit codes: 0, 3, 4, 5, 10.
+   * @example
+   * const { counts, findings } = await payfile.batches.reconcile({
+   *   batch: 'suppliers-2026-05',
+   *   statement: 'statement.csv',
+   *   payments: 'minus',
+   * });
+   * console.log(counts, findings.length);
+   */
+  reconcile: statements('reconcile', 'compare a batch with a statement of the bank', 'Decide'),
+  /**
+   * Starts no new transfer of a batch, in no process. Transfers in flight end normally.
+   *
+   * Errors: BatchNotFound.
+   * @example
+   * await payfile.batches.pause({ batch: 'suppliers-2026-05', reason: 'a supplier called' });
+   */
+  pause: pauses('pause', 'start no new transfer of a batch', 'Decide'),
+  /**
+   * Lifts the pause of a batch. With `all`, after a restore: of every batch that waited for a statement.
+   *
+   * Errors: BatchNotFound.
+   * @example
+   * await payfile.batches.resume({ batch: 'suppliers-2026-05' });
+   */
+  resume: pauses('resume', 'lift the pause', 'Decide'),
+  /**
+   * Lists all batches, newest first, at most 200 at a time. `after` of one page gets the next one.
+   *
+   * @example
+   * const first = await payfile.batches.list({ limit: 50 });
+   * if (first.after !== null) await payfile.batches.list({ limit: 50, after: first.after });
+   */
+  list: states('overview', 'list all batches, newest first, a page at a time'),
+  /**
+   * Shows how a batch stands without reading its rows: at once, even for a million.
+   *
+   * Errors: BatchNotFound.
+   * @example
+   * const { sentence, counts } = await payfile.batches.look({ batch: 'suppliers-2026-05' });
+   * console.log(sentence, counts);
+   */
+  look: states('look', 'show how a batch stands, at once for a million rows'),
+  /**
+   * Lists what people decided about a batch, newest first, at most 200 at a time.
+   *
+   * Errors: BatchNotFound.
+   * @example
+   * const { decisions } = await payfile.batches.history({ batch: 'suppliers-2026-05' });
+   * for (const { at, by, what } of decisions) console.log(at, by, what);
+   */
+  history: states('history', 'list what people decided about a batch, newest first'),
+};
+
+export const FILES = {
+  /**
+   * Shows how the columns of a file are read, with its first rows. A file whose columns do not suffice is no error here.
+   *
+   * Errors: FileRefused, MappingsUnusable.
+   * @example
+   * const { columns } = await payfile.files.columns({ file: 'samples/suppliers.csv' });
+   * for (const { letter, header, field } of columns) console.log(letter, header, field);
+   */
+  columns: files('columns', 'show how the columns of a file are read'),
+  /**
+   * Lists names of institutions that the service does not know, each once, at most 1,000. Keeps nothing.
+   *
+   * Errors: FileRefused, SettingRefused, MappingsUnusable, ServiceUnavailable, CredentialsRefused.
+   * @example
+   * const { unknown } = await payfile.files.unknownInstitutions({ file: 'samples/suppliers.csv' });
+   * for (const { written, suggestions } of unknown) console.log(written, suggestions);
+   */
+  unknownInstitutions: mappings(
+    'unknownInstitutions',
+    'list names of institutions that mean nothing to the service',
+  ),
+  /**
+   * Writes a workbook of all rows with their corrections. Cells that are still wrong are marked.
+   *
+   * Errors: FileRefused, SettingRefused, MappingsUnusable, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
+   * @example
+   * const { path, rows } = await payfile.files.writeCorrected({
+   *   file: 'samples/suppliers.csv',
+   *   output: 'corrected.xlsx',
+   * });
+   * console.log(path, rows);
+   */
+  writeCorrected: files('writeCorrected', 'write a workbook of the file with its corrections'),
+  /**
+   * Proposes a name that no batch has: the name of the file, and the month.
+   *
+   * @example
+   * const { name } = await payfile.files.proposedName({ fileName: 'suppliers.csv' });
+   * console.log(name);
+   */
+  proposedName: files('proposedName', 'propose a name for the batch of a file'),
+};
+
+export const MAPPINGS = {
+  /**
+   * Lists the saved mappings, and the file that has them.
+   *
+   * Errors: MappingsUnusable.
+   * @example
+   * const { mappings } = await payfile.mappings.list();
+   * for (const { name, headers } of mappings) console.log(name, headers);
+   */
+  list: mappings('mappings', 'what is remembered', 'Set up', 'mapping list'),
+  /**
+   * Shows one saved mapping.
+   *
+   * Errors: MappingsUnusable.
+   * @example
+   * const { mapping } = await payfile.mappings.show({ name: 'suppliers' });
+   * console.log(mapping.columns, mapping.values);
+   */
+  show: mappings('showMapping', 'one mapping', 'Set up', 'mapping show'),
+  /**
+   * Remembers what the columns of a file mean, for all files with the same headers. Saving again adds to a mapping.
+   *
+   * Errors: FileRefused, MappingsUnusable, ServiceUnavailable, CredentialsRefused.
+   * @example
+   * const { mapping, unknown } = await payfile.mappings.save({
+   *   name: 'suppliers',
+   *   file: 'samples/suppliers.csv',
+   * });
+   * console.log(mapping.columns, unknown);
+   */
+  save: mappings('saveMapping', 'remember columns and names of institutions', 'Set up', 'mapping save'),
+  /**
+   * Forgets a saved mapping. No payment is touched.
+   *
+   * Errors: MappingsUnusable.
+   * @example
+   * await payfile.mappings.forget({ name: 'suppliers' });
+   */
+  forget: mappings('forgetMapping', 'forget it', 'Set up', 'mapping forget'),
+};

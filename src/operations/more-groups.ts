@@ -1,0 +1,297 @@
+/**
+ * The operations beside batches: the lists of the service, people, the sandbox, the machine and the ledger. Methods of
+ * `payfile.lists`, `.people`, `.sandbox`, `.machine` and `.ledger`.
+ */
+import { from } from './listed.ts';
+
+const fleets = from(() => import('./fleet.ts'));
+const machine = from(() => import('./doctor.ts'));
+const ledger = from(() => import('./ledger.ts'));
+const lists = from(() => import('./lists.ts'));
+const people = from(() => import('./people.ts'));
+const sandboxes = from(() => import('./sandbox.ts'));
+const terminal = from(() => import('./terminal.ts'));
+const workers = from(() => import('./worker.ts'));
+
+export const LISTS = {
+  /**
+   * Lists the countries that the service pays to.
+   *
+   * Errors: ServiceUnavailable, CredentialsRefused.
+   * @example
+   * const { countries } = await payfile.lists.countries();
+   * for (const { name, iso } of countries) console.log(name, iso);
+   */
+  countries: lists('countries', 'list the countries', 'Lists'),
+  /**
+   * Lists banks and mobile money of a country: a name, an ISO code or an id of the service.
+   *
+   * Errors: ServiceUnavailable, CredentialsRefused.
+   * @example
+   * const { institutions } = await payfile.lists.institutions({ country: 'GH' });
+   * for (const { name, currency, id } of institutions) console.log(name, currency, id);
+   */
+  institutions: lists('institutions', 'list banks and mobile money of a country', 'Lists'),
+  /**
+   * Asks for a rate: units of the currency of `to` for one of `from`. With an amount in the currency of `to`: what it costs.
+   *
+   * Errors: ServiceUnavailable, CredentialsRefused.
+   * @example
+   * const said = await payfile.lists.rate({ from: 'GB', to: 'GH', amount: '1200.50' });
+   * if ('estimate' in said) console.log(said.estimate.rate, said.estimate.fee);
+   */
+  rate: lists('rate', 'show a rate, or what an amount costs', 'Lists'),
+  /**
+   * Asks who holds an account. `name` is null if the service does not say.
+   *
+   * Errors: ServiceUnavailable, CredentialsRefused.
+   * @example
+   * const { name } = await payfile.lists.name({ institution: 'GH/GCB Bank', account: '1234567890123' });
+   * console.log(name);
+   */
+  name: lists(
+    'accountName',
+    'show whose account it is; INSTITUTION is an id or COUNTRY/NAME',
+    'Lists',
+    'name',
+  ),
+  /**
+   * Asks for a transfer by its id, as the service knows it.
+   *
+   * Errors: ServiceUnavailable, CredentialsRefused.
+   * @example
+   * const { transaction } = await payfile.lists.transaction({ id: 'TRANSFER_ID' });
+   * console.log(transaction.status);
+   */
+  transaction: lists('transaction', 'show the status of a transfer', 'Lists'),
+  /**
+   * Asks what the service knows of you. The answer is as the service gives it.
+   *
+   * Errors: ServiceUnavailable, CredentialsRefused.
+   * @example
+   * const { profile } = await payfile.lists.profile();
+   * console.log(profile);
+   */
+  profile: lists('profile', 'show what the service knows of you', 'Lists'),
+  /**
+   * Writes a workbook to fill in. Its lists have the countries and institutions of the service.
+   *
+   * Errors: ServiceUnavailable, CredentialsRefused, ReportUnwritable.
+   * @example
+   * await payfile.lists.template({ output: 'payroll.xlsx', country: ['GH', 'KE'], overwrite: true });
+   */
+  template: lists('template', 'make a workbook to fill in, with lists of banks', 'Set up'),
+};
+
+export const PEOPLE = {
+  /**
+   * Lists everybody who has a role or a passkey.
+   *
+   * @example
+   * const { people } = await payfile.people.list();
+   * for (const { name, roles, passkeys } of people) console.log(name, roles, passkeys.length);
+   */
+  list: people('list', 'list everybody who may do something or has a passkey'),
+  /**
+   * Makes a ticket. A person registers one passkey with it, once, within minutes. It is shown only here.
+   *
+   * @example
+   * const { ticket, until } = await payfile.people.invite({ person: 'eve' });
+   * console.log(ticket, until);
+   */
+  invite: people('invite', 'make a ticket: a person registers one passkey with it, once, within minutes'),
+  /**
+   * Tells whose ticket it is, and gives the options with which a browser makes the passkey.
+   *
+   * @example
+   * const { ticket } = await payfile.people.invite({ person: 'eve' });
+   * const { options } = await payfile.people.registration({ ticket });
+   * console.log(options);
+   */
+  registration: people(
+    'registration',
+    'show whose ticket it is, and what the browser makes the passkey with',
+  ),
+  /**
+   * Registers the passkey that the browser made. `answer` is the JSON of the browser's credential.
+   *
+   * @example
+   * const answer = '{"id":"…"}'; // JSON.stringify(credential), in the browser
+   * await payfile.people.register({ ticket: 'TICKET', answer, origin: 'http://localhost:4000' });
+   */
+  register: people('register', 'register the passkey that the browser made'),
+  /**
+   * Removes a passkey. What it signed stays proven.
+   *
+   * @example
+   * await payfile.people.removePasskey({ credentialId: 'CREDENTIAL' });
+   */
+  removePasskey: people('removePasskey', 'remove a passkey; what it signed stays proven'),
+  /**
+   * Tells whether a passkey still signs its person in.
+   *
+   * @example
+   * const { isKnown } = await payfile.people.hasPasskey({ credentialId: 'CREDENTIAL' });
+   * console.log(isKnown);
+   */
+  hasPasskey: people('hasPasskey', 'tell whether a passkey still signs its person in'),
+  /**
+   * Asks a question that a browser signs, to say who signs in.
+   *
+   * @example
+   * const { nonce, options } = await payfile.people.askSignIn({ origin: 'http://localhost:4000' });
+   * console.log(nonce, options);
+   */
+  askSignIn: people('askSignIn', 'ask what the browser signs to say who signs in'),
+  /**
+   * Tells who signed, and with which passkey. Give that passkey to `payfile.as`.
+   *
+   * @example
+   * const { person, credentialId } = await payfile.people.signIn({ nonce: 'NONCE', answer: '{"id":"…"}' });
+   * const own = payfile.as(person.id, { cameWith: credentialId });
+   * await own.close();
+   */
+  signIn: people('signIn', 'tell who signed, and with which passkey'),
+  /**
+   * Tells whether a batch is approved with a passkey only.
+   *
+   * Errors: BatchNotFound.
+   * @example
+   * const { isNeeded } = await payfile.people.needsPasskey({ batch: 'suppliers-2026-05' });
+   * console.log(isNeeded);
+   */
+  needsPasskey: people('needsPasskey', 'tell whether a batch is approved with a passkey only'),
+  /**
+   * Asks a question that a browser signs, to approve the plan of this digest with its totals.
+   *
+   * Errors: BatchNotFound.
+   * @example
+   * const { plan } = await payfile.batches.planToAgree({ batch: 'suppliers-2026-05' });
+   * const question = await payfile.people.askApproval({
+   *   batch: 'suppliers-2026-05',
+   *   digest: plan.digest,
+   *   origin: 'http://localhost:4000',
+   * });
+   * console.log(question.options);
+   */
+  askApproval: people('askApproval', 'ask what the browser signs to approve a plan with its totals'),
+};
+
+export const SANDBOX = {
+  /**
+   * Starts the sandbox as a service on 127.0.0.1, until payfile is closed. It gives the settings of a live service.
+   *
+   * @example
+   * const { baseUrl, authUrl } = await payfile.sandbox.start();
+   * console.log(baseUrl, authUrl);
+   */
+  start: sandboxes('start', 'start the service on your own machine, until payfile is closed'),
+  /**
+   * Gives the transfers that the sandbox executed. With a file, writes them as a statement.
+   *
+   * Errors: ReportUnwritable.
+   * @example
+   * const { entries } = await payfile.sandbox.book();
+   * console.log(entries.length);
+   */
+  book: sandboxes('book', 'count what the sandbox executed; with a file, write it as a statement'),
+  /**
+   * Lists how the sandbox, or one account of it, may behave.
+   *
+   * @example
+   * const { scenarios, accounts } = await payfile.sandbox.scenarios();
+   * console.log(scenarios, accounts);
+   */
+  scenarios: sandboxes('scenarios', 'list how the sandbox, or one account of it, may behave'),
+};
+
+export const MACHINE = {
+  /**
+   * Checks settings, service, clock, ledger and machine, and says how to mend what is wrong. Changes nothing.
+   *
+   * Exit codes: 0, 69, 73, 77, 78.
+   * @example
+   * const { checks } = await payfile.machine.doctor();
+   * for (const { what, isGood, text } of checks) console.log(what, isGood, text);
+   */
+  doctor: machine('doctor', 'find what is wrong with the set-up, and mend it', 'Set up'),
+};
+
+export const FLEET = {
+  /**
+   * Does work of runs beside other workers, until the signal comes: stages of batches, and parts to send.
+   *
+   * Errors: LedgerError, CredentialsRefused.
+   * Exit codes: 0, 130.
+   * @example
+   * const { exitCode } = await payfile.fleet.work({ once: true });
+   * console.log(exitCode);
+   */
+  work: workers('work', 'do work of runs beside other workers', 'Several machines', 'worker'),
+  /**
+   * Lists the workers of the ledger and the work that waits. Both are empty if no worker ever ran.
+   *
+   * Errors: LedgerError.
+   * @example
+   * const { workers, works } = await payfile.fleet.status();
+   * console.log(workers.length, works.length);
+   */
+  status: fleets('fleet', 'show who works on what, and what waits', 'Several machines'),
+};
+
+/** Commands that the terminal does itself. */
+export const TERMINAL = {
+  demo: terminal('demo', 'pay a sample workbook in the sandbox', 'Set up'),
+  console: terminal('console', 'open pages in the browser: pay without a terminal', 'Set up'),
+  completion: terminal('completion', 'print a script for the tab key: bash, zsh or fish'),
+};
+
+/** Only the command line has it: one command for three methods. */
+export const COMMAND = {
+  sandbox: sandboxes('sandbox', 'run the service on your own machine', 'Set up'),
+};
+
+export const LEDGER = {
+  /**
+   * Proves that nothing in the ledger was changed. With an `accept…` input, goes on with a ledger that is refused otherwise.
+   *
+   * Errors: BatchNotFound.
+   * Exit codes: 0, 78.
+   * @example
+   * const { problems, head } = await payfile.ledger.verify();
+   * console.log(problems, head);
+   */
+  verify: ledger('verify', 'prove that nothing in the ledger was changed', 'Look'),
+  /**
+   * Creates the ledger. `created` is false if it is there already.
+   *
+   * @example
+   * const { created, ledger } = await payfile.ledger.init();
+   * console.log(created, ledger.path);
+   */
+  init: ledger('init', 'create the ledger', 'Set up'),
+  /**
+   * Copies the whole ledger to a file, also while a run goes on. The copy is checked.
+   *
+   * @example
+   * const { backup } = await payfile.ledger.backup({ output: 'ledger-backup.db' });
+   * console.log(backup.entries, backup.until);
+   */
+  backup: ledger('backup', 'copy the whole ledger, also beside a run', 'Set up'),
+  /**
+   * Makes a backup the ledger. Nothing is sent with it until a person accepts it.
+   *
+   * @example
+   * const { restored } = await payfile.ledger.restore({ file: 'ledger-backup.db', replace: true });
+   * console.log(restored.keptAt, restored.sentSince);
+   */
+  restore: ledger('restore', 'make a backup the ledger; sends once you accept it', 'Set up'),
+  /**
+   * Moves the ledger from its file to a PostgreSQL server. After an interruption the same call completes the move.
+   *
+   * @example
+   * const { ledger } = await payfile.ledger.move({ to: 'postgres://payfile@db.example/payroll' });
+   * console.log(ledger.from, ledger.to);
+   */
+  move: ledger('move', 'move the ledger to a server', 'Set up', 'ledger move'),
+};
