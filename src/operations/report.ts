@@ -13,7 +13,7 @@ import { unaccountedJson } from '../domain/reporting/currency-totals.ts';
 import { type BatchShare, shareLines } from '../domain/reporting/left-out.ts';
 import { type Period, periodOf, startOfDay } from '../domain/reporting/period.ts';
 import { REPORT_FORMATS, showsAccounts } from '../domain/reporting/report.ts';
-import type { Wording } from '../domain/text/message.ts';
+import { saidBy, type Wording } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import type { AskingReports, PeriodReport, RedoReport } from '../use-cases/report/asked-report.ts';
@@ -99,8 +99,10 @@ export const report = operation({
       return { path: asked.output, ...(await made(asked, wanted, context)) };
     } catch (error) {
       if (!(error instanceof ReportUnwritable)) throw error;
-      const { message, cause } = error;
-      throw new ReportUnwritable(message, { cause, andThen: reportTo({ fillIn: 'FILE' }, asked) });
+      throw new ReportUnwritable(saidBy(error), {
+        cause: error.cause,
+        andThen: reportTo({ fillIn: 'FILE' }, asked),
+      });
     }
   },
   view,
