@@ -48,7 +48,7 @@ export const doctor = operation({
   exit: ({ checks }) =>
     strongest(checks.filter(({ isGood }) => !isGood).map((check) => codeIn(check) ?? EXIT.config)),
   withoutSettings: (error, environment) =>
-    examination(environment, [{ what: 'Settings', isGood: false, text: '', error }]),
+    examination(environment, [{ what: 'Settings', isGood: false, text: saidBy(error) }]),
 });
 
 function examination(environment: 'live' | 'sandbox', checks: readonly Check[]): Examination {

@@ -11,7 +11,7 @@ import type { Deed } from '../domain/people/person.ts';
 import { type BatchShare, shareLines } from '../domain/reporting/left-out.ts';
 import { type Period, periodOf, startOfDay } from '../domain/reporting/period.ts';
 import { REPORT_FORMATS, showsAccounts } from '../domain/reporting/report.ts';
-import type { Wording } from '../domain/text/message.ts';
+import { saidBy, type Wording } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
@@ -76,8 +76,10 @@ export const report = operation({
       return { path: asked.output, ...(await made(asked, wanted, context)) };
     } catch (error) {
       if (!(error instanceof ReportUnwritable)) throw error;
-      const { message, cause } = error;
-      throw new ReportUnwritable(message, { cause, andThen: reportTo({ fillIn: 'FILE' }, asked) });
+      throw new ReportUnwritable(saidBy(error), {
+        cause: error.cause,
+        andThen: reportTo({ fillIn: 'FILE' }, asked),
+      });
     }
   },
   view,

@@ -79,6 +79,9 @@ it('what cron writes each night is replaced without a new flag, and what somebod
     expect((await at.payfile('run', 'may.csv', ...SANDBOX, ...flags, '--overwrite')).code).toBe(0);
     expect(readFileSync(join(at.folder, name), 'utf8')).not.toContain('somebody else');
   }
+  at.file('later.csv', 'the work of somebody else');
+  const later = await at.payfile('report', 'may', '--sandbox', '-o', 'later.csv');
+  expect([later.code, later.stderr]).toEqual([73, expect.stringContaining('or add --overwrite')]);
 });
 
 it('two outputs of one call with one place are a usage error, and nothing is paid', async () => {
