@@ -51,7 +51,7 @@ export const ROWS = {
    * Rules on a row in doubt: it was paid by this transfer, or it was not paid. Or accepts a difference.
    * A transfer that you name is looked up and compared first. `accept` confirms the ruling.
    *
-   * Errors: BatchNotFound, RowNotFound, BatchBusy, EvidenceUnusable, ServiceUnavailable, CredentialsRefused.
+   * Errors: BatchNotFound, RowNotFound, BatchBusy, ServiceUnavailable, CredentialsRefused.
    * Exit codes: 0, 5, 10.
    * @example
    * await payfile.rows.resolve({
@@ -66,7 +66,7 @@ export const ROWS = {
   /**
    * Plans rows again that failed, came back, or were ruled “not paid”. The next run pays them.
    *
-   * Errors: BatchNotFound, RowNotFound, BatchHalfRead, EvidenceUnusable.
+   * Errors: BatchNotFound, RowNotFound, BatchHalfRead.
    * Exit codes: 0, 10, 64.
    * @example
    * const { done, refused } = await payfile.rows.reissue({ batch: 'suppliers-2026-05', allFailed: true });

@@ -232,6 +232,7 @@ export const FLEET = {
    * Lists the workers of the ledger and the work that waits. Both are empty if no worker ever ran.
    *
    * Errors: LedgerError.
+   * Exit codes: 0, 4.
    * @example
    * const { workers, works } = await payfile.fleet.status();
    * console.log(workers.length, works.length);

@@ -11,6 +11,7 @@ import { codeOf } from '../domain/reporting/error-codes.ts';
 import { EXIT } from '../domain/reporting/exit-code.ts';
 import { notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import { createDirectory, findSource } from '../domain/rows/directory.ts';
+import { input, said } from '../domain/text/message.ts';
 import { counted } from '../domain/text/printable.ts';
 import type { Check } from '../ports/machine-check.ts';
 import { askCountries } from '../use-cases/ask-lists.ts';
@@ -88,7 +89,7 @@ const HELP_OF_SERVER = ['ledger_foreign', 'ledger_unsupported', 'ledger_unwritab
 function configuration(settings: Settings): readonly Check[] {
   const { environment, missing: unset, origins, configPath, locations, warnings } = settings;
   const found = [...origins].map(([name, origin]) => `${name} (${origin})`).join(', ') || 'only defaults';
-  const mend = `Set these variables, or write baseUrl, authUrl, id and passwordFile into ${locations.userConfig}. To try payfile without a service, add --sandbox.`;
+  const mend = said`Set these variables, or write baseUrl, authUrl, id and passwordFile into ${locations.userConfig}. To try payfile without a service, add ${input('sandbox')}.`;
   const isUnset = environment === 'live' && unset.length > 0;
   return [
     good('Settings', configPath === undefined ? found : `${found}; file: ${configPath}`),
@@ -246,9 +247,9 @@ async function notification(
     return [bad(what, `${target.program} is not a program that can be run`, { mend })];
   }
   const whither = `${target.shown}, ${on === 'always' ? 'after every call' : 'when something is wrong'}`;
-  if (notice === undefined) return [good(what, `${whither} (not tried: add --try-notify)`)];
+  if (notice === undefined) return [good(what, said`${whither} (not tried: add ${input('tryNotify')})`)];
   const problem = await sendNotice(target, notice, at);
   if (problem === undefined) return [good(what, `${whither}; a test was taken`)];
-  const mend = 'Mend the address or the program, then run payfile doctor --try-notify again.';
+  const mend = said`Mend the address or the program, then run payfile doctor ${input('tryNotify')} again.`;
   return [bad(what, `${target.shown}: ${problem}`, { mend })];
 }

@@ -13,7 +13,7 @@ import { type OutputGuard, ReportUnwritable } from '../ports/outputs.ts';
 import type { Settings, SettingsContext } from './load-settings.ts';
 import { bookPathOf, pathFrom } from './places.ts';
 
-export const good = (what: string, text: string): Check => ({ what, isGood: true, text });
+export const good = (what: string, text: Check['text']): Check => ({ what, isGood: true, text });
 
 export const bad = (what: string, text: Check['text'], more: Partial<Check> = {}): Check => ({
   ...{ what, isGood: false, text },

@@ -22,6 +22,10 @@ it('has a docstring for every public name, group and method', () => {
   const groups = api.groups.filter(({ name }) => name !== '' && name !== 'others');
   const without = [...api.names, ...groups, ...methods()].filter(({ doc }) => doc.text === '');
   expect(without.map(({ name }) => name)).toEqual([]);
+  const inputs = methods().flatMap(({ name, inputs: of }) => of.map((input) => ({ name, input })));
+  expect(
+    inputs.filter(({ input }) => input.text === '').map(({ name, input }) => `${name} ${input.name}`),
+  ).toEqual([]);
 });
 
 it('has an example for every method and every function', () => {

@@ -168,7 +168,7 @@ class Reader {
       const { data: usual } = schema.safeParse(undefined);
       const wrong = schema.safeParse(Symbol.iterator).error?.issues[0]?.message ?? '';
       const expected = /^Invalid/.test(wrong) ? '' : wrong;
-      return { name, type, isOptional: !isNeeded, text: inputText(about, text), usual, expected };
+      return { name, type, isOptional: !isNeeded, text: inputText(name, about, text), usual, expected };
     });
   }
 
@@ -246,8 +246,40 @@ function kindOf({ name, flags }: Declared): PublicName['kind'] {
   return flags & SymbolFlags.Variable ? 'value' : 'type';
 }
 
+/** Inputs that mean the same in every method, and that the command line names by their place. */
+const COMMON: Readonly<Record<string, string>> = {
+  account: 'the account number',
+  after: 'what the page before ended with',
+  answer: 'what the browser signed, as text',
+  amount: 'in the currency of the destination',
+  batch: 'the name or the id of the batch',
+  country: 'a name, an ISO code or an id of the service',
+  credentialId: 'the passkey',
+  digest: 'of the plan that was seen',
+  edits: 'corrections of single cells, which the file is read with',
+  file: 'the path of the file',
+  fileName: 'of the file, without its folder',
+  from: 'the country that the money comes from',
+  id: 'of the transfer, as the service gave it',
+  institution: 'an id of the service, or COUNTRY/NAME',
+  limit: 'the most that come back',
+  maskAccounts: 'show the last four characters of account numbers alone',
+  name: 'what it is called',
+  nonce: 'of the question that was signed',
+  noteAccounts: 'keep in the journal that whole account numbers were given out',
+  origin: 'of the page, such as https://pay.example',
+  output: 'the path of the file that is written',
+  payouts: 'ids of rows',
+  person: 'the name of the person',
+  row: 'the number of the row, or its reference',
+  rows: 'numbers of rows, or their references',
+  statuses: 'only rows in these states',
+  ticket: 'as `people.invite` gave it',
+  to: 'the country or the place that it goes to',
+};
+
 /** What the command line says, then what only programs need to know. */
-function inputText({ help }: Pick<About, 'help'>, doc: string): string {
+function inputText(name: string, { help = COMMON[name] }: Pick<About, 'help'>, doc: string): string {
   if (help === undefined) return doc;
   return doc === '' ? help : `${help}. ${doc}`;
 }

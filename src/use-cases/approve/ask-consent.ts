@@ -37,6 +37,7 @@ export type NotAgreed =
 
 /** Agrees to a plan, or says why not. The host decides how: a typed total, a ceiling, yes in the sandbox. */
 export type Consent = (plan: Plan, batch: Batch) => Promise<Consented>;
+/** The answer of a `Consent`. */
 export type Consented = { readonly kind: 'agreed'; readonly how: Approval['how'] } | NobodyAgreed;
 
 export interface NobodyAgreed {

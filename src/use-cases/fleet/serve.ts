@@ -20,6 +20,7 @@ interface ServedJob {
   readonly batch: string;
 }
 
+/** What a worker does: it begins work, ends it, or gives it back. */
 export type ServeEvent =
   /** It opened the queue. */
   | { readonly kind: 'ready' }
