@@ -5,7 +5,7 @@ import type { OverCeiling } from '../domain/plan/limits.ts';
 import { input, type Piece } from '../domain/text/message.ts';
 import { counted, printable } from '../domain/text/printable.ts';
 import { secondOf } from '../domain/timestamp.ts';
-import type { Moved } from '../use-cases/run.ts';
+import type { MoneyMoved } from '../use-cases/run.ts';
 import type { SendBatchResult } from '../use-cases/send/send-batch.ts';
 import { aside, type Block } from './block.ts';
 
@@ -77,7 +77,7 @@ export function overCeilingPieces({ total, ceiling, of }: OverCeiling): readonly
 }
 
 /** How much a stopped command sent. Follows the sentence about why it stopped. */
-export function sentText({ isMoved, begun }: Moved): string {
+export function sentText({ isMoved, begun }: MoneyMoved): string {
   if (begun > 0) return `This command sent ${counted(begun, 'row', 'rows')} approved earlier.`;
   return isMoved ? 'This command sent nothing.' : 'Nothing was sent.';
 }
