@@ -2,18 +2,18 @@
 import { type Blank, type Command, commandText, helpOn } from '../domain/next-steps/command.ts';
 import { printable } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
-import { type Declared, fieldsOf, type InputField, type Operation } from '../operations/operation.ts';
+import { type DeclaredCommand, fieldsOf, type InputField, type Operation } from '../operations/operation.ts';
 import { type CommandSpec, wordsOf } from './parse/command-spec.ts';
 import { flagOf, type OptionSpec } from './parse/option-spec.ts';
 
 /** Its words and flags. */
-export function shapeOf(declared: Declared): Omit<CommandSpec, 'load'> {
+export function shapeOf(declared: DeclaredCommand): Omit<CommandSpec, 'load'> {
   const fields = fieldsOf(declared).filter(({ isHidden }) => !isHidden);
-  const words = fields.filter(({ isWord }) => isWord === true).map(wordOf);
+  const words = fields.filter(({ isPositional }) => isPositional === true).map(wordOf);
   const { verb, action } = wordsOf(declared);
   return {
     usage: [verb, ...(action === undefined ? [] : ['<action>']), ...words].join(' '),
-    options: fields.filter(({ isWord }) => isWord !== true).map(optionOf),
+    options: fields.filter(({ isPositional }) => isPositional !== true).map(optionOf),
   };
 }
 
@@ -49,7 +49,7 @@ function chosenOf(operations: readonly Operation[], [typed = '', ...words]: read
       helpOn(verb),
     );
   }
-  const wanted = fieldsOf(chosen).filter(({ isWord }) => isWord === true);
+  const wanted = fieldsOf(chosen).filter(({ isPositional }) => isPositional === true);
   if (words.length === wanted.length) return chosen;
   const blanks = wanted.map(({ value = '' }) => ({ fillIn: value.toUpperCase() as Blank['fillIn'] }));
   const usage: Command = { verb, words: [action, ...blanks], flags: [] };
@@ -62,14 +62,14 @@ function wordOf({ value = 'word', kind, isNeeded }: InputField): string {
 }
 
 function optionOf(field: InputField): OptionSpec {
-  const { name, help = '', value, alone, kind, read, expected, letter, isOnce } = field;
+  const { name, help = '', value, valueIfBare, kind, read, expected, letter, isSingleValue } = field;
   const flag = letter === undefined ? flagOf(name) : `-${letter}, ${flagOf(name)}`;
-  const shown = alone === undefined ? `<${value}>` : `[${value}]`;
+  const shown = valueIfBare === undefined ? `<${value}>` : `[${value}]`;
   const flags = value === undefined ? flag : `${flag} ${shown}`;
   if (kind === 'choice') return { flags, text: help };
   const one = (text: string, before?: unknown) => {
     const taken = read === undefined ? text : read(text, before);
-    if (isOnce === true && before !== undefined && taken !== before)
+    if (isSingleValue === true && before !== undefined && taken !== before)
       throw new RequestRefused(`${flagOf(name)} has two values. Give one.`);
     if (taken !== undefined) return taken;
     throw new RequestRefused(
@@ -78,5 +78,5 @@ function optionOf(field: InputField): OptionSpec {
   };
   const parse =
     kind === 'list' ? (text: string, before: readonly unknown[] = []) => [...before, one(text)].flat() : one;
-  return { flags, text: help, parse, ...(typeof alone === 'string' && { alone }) };
+  return { flags, text: help, parse, ...(typeof valueIfBare === 'string' && { valueIfBare }) };
 }

@@ -5,8 +5,8 @@ import type { Command } from '../domain/next-steps/command.ts';
 import type { ExitCode } from '../domain/reporting/exit-code.ts';
 import { printable } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
+import type { CallSummary } from '../operations/call-summary.ts';
 import { exitCodeOf, fieldsOf, type Operation } from '../operations/operation.ts';
-import type { Told } from '../operations/told.ts';
 import { type Call, type Opened, placeOf, tellSteps, typedSteps } from './call.ts';
 import { failureOf, tellFailure } from './failure.ts';
 import { openParts } from './open-parts.ts';
@@ -45,7 +45,7 @@ async function done(
     };
     opened.progress.clear();
     const exitCode = show(shown, call);
-    if (operation.goesOn?.(shown.result) === true && !signal.aborted) await once(signal, 'abort');
+    if (operation.keepsRunning?.(shown.result) === true && !signal.aborted) await once(signal, 'abort');
     return exitCode;
   } catch (error) {
     opened.progress.clear();
@@ -54,29 +54,32 @@ async function done(
   }
 }
 
-type Shown = Pick<Operation, 'view' | 'json' | 'next' | 'exit' | 'told' | 'acts' | 'isWork'> & {
+type Shown = Pick<
+  Operation,
+  'view' | 'json' | 'next' | 'exit' | 'summarize' | 'changesData' | 'isQuietOnSuccess'
+> & {
   readonly given: Readonly<Record<string, unknown>>;
   readonly result: unknown;
 };
 
 function show(shown: Shown, call: Call): ExitCode {
-  const { given, result, acts, isWork, view, next, told, json } = shown;
+  const { given, result, changesData, isQuietOnSuccess, view, next, summarize, json } = shown;
   const { terminal } = call;
   const place = placeOf(call);
   const wording = wordingIn(place);
   const exitCode = exitCodeOf(shown, result);
   // The file itself went to standard output.
   if (given['output'] === '-') return exitCode;
-  const write = acts === true || isWork === true ? 'result' : 'print';
+  const write = changesData === true || isQuietOnSuccess === true ? 'result' : 'print';
   const blocks = view?.(result) ?? [];
   for (const block of blocks) draw(block, place, write, terminal);
   const commands = next?.(result) ?? {};
   const steps = typedSteps(call, commands);
   // Steps that the view lists are not said twice.
   if (!blocks.some((block) => block.kind === 'steps' && block.steps.length > 0)) tellSteps(steps, terminal);
-  const document: { readonly batch?: Told['batch'] } = json(result, wording);
+  const document: { readonly batch?: CallSummary['batch'] } = json(result, wording);
   // A quiet call that says much tells what became of its batch in a few lines.
-  const summary = told?.(result, wording) ?? (document.batch && { batch: document.batch });
+  const summary = summarize?.(result, wording) ?? (document.batch && { batch: document.batch });
   terminal.answer(
     { command: call.command, exitCode, ...document, ...steps },
     summary && { ...summary, steps: commands },
@@ -92,14 +95,17 @@ async function endOfBroken(
   { again, given, result }: Broken,
   { opened, call }: { readonly opened: Opened; readonly call: Call },
 ): Promise<ExitCode> {
-  const { brokenEnd, moneyText, whatBecame } = await import('../operations/after-failure.ts');
+  const { presentFailedBatch, moneyText, moneyAfterFailure } = await import('../operations/after-failure.ts');
   const said = failureOf(error, call);
   const { batch: worked } = (result ?? {}) as Readonly<Record<string, never>>;
   const { report, fullAccounts } = given as { readonly report?: string[]; readonly fullAccounts?: boolean };
   const asked = { error, failure: { ...said, again, worked }, report, fullAccounts };
-  const after = await opened.payfile.call(whatBecame, asked);
+  const after = await opened.payfile.call(moneyAfterFailure, asked);
   if (after?.kind !== 'ended') return tellFailure(error, call, call, after && moneyText(after));
-  return show({ ...brokenEnd, given, acts: true, result: { batchEnd: after.end, failure: said } }, call);
+  return show(
+    { ...presentFailedBatch, given, changesData: true, result: { batchEnd: after.end, failure: said } },
+    call,
+  );
 }
 
 /** What was typed, by the names of the inputs. */
@@ -112,8 +118,8 @@ function givenBy(
   const { verb, action } = wordsOf(operation);
   if (action !== undefined && left.shift() !== action)
     throw new RequestRefused(`“${printable(args[0] ?? '')}” is no action of ${verb}; expected ${action}.`);
-  const typed = fields.map(({ name, kind, isWord }) => {
-    if (isWord !== true) return [name, (flags as Readonly<Record<string, unknown>>)[name]];
+  const typed = fields.map(({ name, kind, isPositional }) => {
+    if (isPositional !== true) return [name, (flags as Readonly<Record<string, unknown>>)[name]];
     return [name, kind === 'list' ? left.splice(0) : left.shift()];
   });
   const given: Record<string, unknown> = Object.fromEntries(typed.filter(([, value]) => value !== undefined));

@@ -1,6 +1,6 @@
 /**
- * The end of work that an error broke off: first what became of the money, then the error, then what to do next. A short
- * mail has the same order. For hosts; it is no command.
+ * Reports work that an error stopped: first the state of the money, then the error, then the next steps. Short mails
+ * keep this order. Only hosts call it.
  */
 import { z } from 'zod';
 import type { Batch } from '../domain/batches/batch.ts';
@@ -9,12 +9,12 @@ import type { ExitCode } from '../domain/reporting/exit-code.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
 import type { AfterFailure } from '../use-cases/report/batch-end.ts';
 import type { MoneySent } from '../use-cases/work-of-error.ts';
-import { endingIn } from './batch-end-blocks.ts';
-import { joined } from './block.ts';
+import { presentBatchEnd } from './batch-end-blocks.ts';
+import { joinTexts } from './block.ts';
 import { operation } from './operation.ts';
 import { reports, withReports } from './working-fields.ts';
 
-/** An error as a host says it. */
+/** An error as a host shows it. */
 export interface Failure {
   readonly exitCode: ExitCode;
   readonly code: string;
@@ -22,21 +22,21 @@ export interface Failure {
   readonly steps: NextSteps;
 }
 
-interface BrokenOff extends Failure {
-  /** The same request once more, for when the service answers. */
+interface FailedWork extends Failure {
+  /** Command that repeats the request when the service answers. */
   readonly again: Command;
-  /** The batch that was worked on, if only showing the result went wrong. */
+  /** The batch of the work, if only showing its result failed. */
   readonly worked: Batch | undefined;
 }
 
 const input = z.strictObject({
   error: z.unknown(),
-  failure: z.custom<BrokenOff>((given) => typeof given === 'object' && given !== null),
+  failure: z.custom<FailedWork>((given) => typeof given === 'object' && given !== null),
   ...reports,
 });
 
-/** undefined: the error says everything. */
-export const whatBecame = operation({
+/** The state of the money after an error; undefined if the error says everything. */
+export const moneyAfterFailure = operation({
   name: 'what became',
   needs: (given) => withReports('look', given),
   input,
@@ -48,18 +48,18 @@ export const whatBecame = operation({
   json: () => ({}),
 });
 
-interface Broken {
+interface FailedBatch {
   readonly batchEnd: Extract<AfterFailure, { kind: 'ended' }>['end'];
   readonly failure: Failure;
 }
 
-/** How the batch of broken work is shown. */
-export const brokenEnd = endingIn(({ batchEnd: { money }, failure }: Broken) => ({
+/** Presents the batch of failed work. */
+export const presentFailedBatch = presentBatchEnd(({ batchEnd: { money }, failure }: FailedBatch) => ({
   sentence: [`${moneySentence(money)} ${failure.message}`],
   error: failure,
 }));
 
-/** What is said beside the error if no batch is shown. */
+/** The sentence about the money if the host shows no batch. */
 export function moneyText(after: Exclude<AfterFailure, { kind: 'ended' }>): string {
   switch (after.kind) {
     case 'nothing_sent':
@@ -69,25 +69,25 @@ export function moneyText(after: Exclude<AfterFailure, { kind: 'ended' }>): stri
     case 'untold': {
       const { begun, mayBeMore } = after;
       if (mayBeMore)
-        return 'Workers may have sent rows. The ledger says what became of each, and none is sent again by itself.';
+        return 'Workers may have sent rows. The ledger knows the state of each row. payfile sends none of them again automatically.';
       if (begun === 0) return 'This command sent nothing.';
-      return `${counted(begun, 'transfer was', 'transfers were')} begun before that; the ledger says what became of ${begun === 1 ? 'it' : 'them'}, and none is begun again by itself.`;
+      return `${counted(begun, 'transfer was', 'transfers were')} started before that. The ledger knows the state of ${begun === 1 ? 'it' : 'each'}. payfile starts none again automatically.`;
     }
   }
 }
 
-/** What the ledger says about a batch's money, whatever the error was. */
+/** The state of a batch's money in the ledger, independent of the error. */
 function moneySentence({ sent, perhapsSent: unknown, notSent, begun }: MoneySent): string {
   const sentBefore =
     begun === 0
-      ? `Commands before it sent ${rowsText(sent)}.`
+      ? `Earlier commands sent ${rowsText(sent)}.`
       : `${counted(sent, 'row was', 'rows were')} sent.`;
   const it = unknown === 1 ? 'it' : 'them';
-  return joined([
+  return joinTexts([
     begun === 0 && 'This command sent nothing.',
     sent > 0 && sentBefore,
     unknown > 0 &&
-      `${counted(unknown, 'row', 'rows')} may have been paid: the ledger has no outcome of ${it} yet, and does not send ${it} again.`,
+      `${counted(unknown, 'row', 'rows')} may have been paid. The ledger has no outcome for ${it} yet, and payfile does not send ${it} again.`,
     notSent > 0 && `${counted(notSent, 'row was', 'rows were')} not sent.`,
   ]);
 }

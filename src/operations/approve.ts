@@ -1,4 +1,4 @@
-/** A person agrees to exactly this plan: on a terminal by typing its totals, elsewhere by naming its digest. */
+/** A person agrees to exactly this plan. On a terminal they type its totals; elsewhere they name its digest. */
 import { z } from 'zod';
 import { type Batch, batchLabel } from '../domain/batches/batch.ts';
 import { moneyJson } from '../domain/money/money.ts';
@@ -11,9 +11,9 @@ import { countText, rowsText } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import type { Approval, ApprovalEnd } from '../use-cases/approve/agree-to-plan.ts';
 import { batchJson } from './batch-json.ts';
-import { aside, type Block, stepsPieces, when } from './block.ts';
+import { aside, type Block, stepPieces, when } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, choice, filled, text } from './fields.ts';
+import { batch, choice, nonEmptyText, text } from './fields.ts';
 import { passkeyNeedsDigest } from './messages-files.ts';
 import { field, operation } from './operation.ts';
 import { changesJson, planJson } from './plan-json.ts';
@@ -21,15 +21,15 @@ import { changesJson, planJson } from './plan-json.ts';
 const input = z.strictObject({
   batch: batch(),
   digest: field(text.optional(), {
-    help: 'of the plan that you saw; needed without a terminal',
+    help: 'digest of the plan that you saw; needed without a terminal',
     value: 'digest',
   }),
   changes: choice('list all that changed since the last batch of the same kind'),
-  /** As a person typed them, in the order of `totalsToType`. Other totals agree to nothing. */
+  /** The totals that a person typed, in the order of `totalsToType`. Wrong totals approve nothing. */
   totals: z.array(text, { error: 'a list of texts' }).readonly().optional(),
-  /** An answer to `passkeyToApprove`, given once: it proves that this person agreed to this plan and these totals. */
-  passkey: z.strictObject({ nonce: filled, answer: filled }).optional(),
-  /** How the journal calls it. */
+  /** An answer to `passkeyToApprove`, valid once. It proves that this person agreed to this plan and its totals. */
+  passkey: z.strictObject({ nonce: nonEmptyText, answer: nonEmptyText }).optional(),
+  /** How the person approved, for the journal. */
   how: z.enum(['library', 'approve_command', 'typed_total']).optional(),
 });
 
@@ -39,14 +39,14 @@ export type ApprovedPlan = Approval['result'] &
 export const approve = operation({
   name: 'approve',
   needs: ['approve'],
-  acts: true,
+  changesData: true,
   input,
   run: agree,
   view,
   json,
   next: ({ end }) => nextSteps(end.next, end.andThen),
   exit: ({ end }) => end.exitCode,
-  told: ({ batch: of, kind }) => ({ batch: of, outcome: kind }),
+  summarize: ({ batch: of, kind }) => ({ batch: of, outcome: kind }),
 });
 
 async function agree(
@@ -59,8 +59,8 @@ async function agree(
   const offline = await context.offlinePorts();
   const found = await context.batch(named);
   const { holder, dialogue } = context;
-  const ownWay = holder.command === 'library' ? 'library' : 'approve_command';
-  const request = { ...dialogue, digest, totals, how: how ?? ownWay, prove, holder };
+  const defaultHow = holder.command === 'library' ? 'library' : 'approve_command';
+  const request = { ...dialogue, digest, totals, how: how ?? defaultHow, prove, holder };
   const { result, ...seen } = await agreeToPlan(found, request, offline);
   return { ...result, ...seen, batch: found, end: approvalEnd(result, found, offline) };
 }
@@ -73,10 +73,10 @@ function view(result: ApprovedPlan): readonly Block[] {
   return [
     aside(approvalSentence(result)),
     ...result.end.held.map(({ row, reason, steps }) =>
-      aside(`Row ${row} is held and was not approved: ${reason}. `, ...stepsPieces(steps)),
+      aside(`Row ${row} is held and was not approved: ${reason}. `, ...stepPieces(steps)),
     ),
     ...changed.slice(0, CHANGES_SHOWN).map(({ row, text: what }) => aside(`  Row ${row}: ${what}`)),
-    ...when(left > 0, () => [aside(`  … and ${countText(left)} more; the JSON answer lists them.`)]),
+    ...when(left > 0, () => [aside(`  … and ${countText(left)} more in the JSON output.`)]),
   ];
 }
 
@@ -94,7 +94,7 @@ function json(result: ApprovedPlan, wording: Wording) {
     batch: batchJson(of),
     outcome: result.kind,
     approved: isApproved ? result.count : 0,
-    held: end.held.map(({ steps, ...row }) => ({ ...row, nextStep: textOf(stepsPieces(steps), wording) })),
+    held: end.held.map(({ steps, ...row }) => ({ ...row, nextStep: textOf(stepPieces(steps), wording) })),
     unseen: isApproved ? result.unseen : { count: 0, rows: [] },
     digest: seen.plan.digest,
     plan: planJson(seen.plan),
@@ -113,21 +113,21 @@ export function approvalSentence(result: ApprovedPlan): string {
       const { count, rows } = result.unseen;
       if (count === 0) return sentence;
       const which = `${rows.join(', ')}${count > rows.length ? ', …' : ''}`;
-      return `${sentence} ${rowsText(count)} (${which}) changed or were added while you agreed: not approved, because you did not see them.`;
+      return `${sentence} ${rowsText(count)} (${which}) changed or were added while you agreed. They were not approved, because you did not see them.`;
     }
     case 'nothing_to_approve':
       return 'Nothing waits for approval.';
     case 'not_agreed':
-      return 'You did not agree; nothing was approved.';
+      return 'You did not agree. Nothing was approved.';
     case 'changed': {
       const known =
         result.changes === undefined
-          ? 'No plan of this batch with that digest was shown before.'
-          : 'Since then:';
-      return `The plan is not the one you named: its digest is ${result.digest}. Nothing was approved; look at it again. ${known}`;
+          ? 'payfile never showed a plan of this batch with that digest.'
+          : 'Changes since then:';
+      return `The plan is not the one you named: its digest is ${result.digest}. Nothing was approved. Look at the plan again. ${known}`;
     }
     case 'over_limit':
-      return `${overLimitSentence(result)} Nothing was approved; withdraw rows, or raise the limit in the configuration.`;
+      return `${overLimitSentence(result)} Nothing was approved. Withdraw rows, or raise the limit in the configuration.`;
     case 'same_person':
     case 'let_in_by_maker':
     case 'let_maker_in':
@@ -140,8 +140,8 @@ export function approvalSentence(result: ApprovedPlan): string {
 }
 
 /**
- * What waits for approval, as a person sees it before agreeing. The journal keeps that it was shown. Reads every row: of a
- * million this takes a while. Errors: BatchHalfRead.
+ * The plan that waits for approval. The journal records that payfile showed it. Reads every row, which is slow for a
+ * million rows. Errors: BatchHalfRead.
  */
 export const planToAgree = operation({
   name: 'planToAgree',

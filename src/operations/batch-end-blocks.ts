@@ -1,8 +1,9 @@
 /**
- * The end of every operation that works on a batch: what it came to, its reports, what to look at, and what to do next.
+ * The result of every operation on a batch: outcome, reports, rows to look at, and next steps.
  *
  * JSON: {environment, batch, outcome, sentence, counts, totals, notAccountedFor?, staysTaken, ties, parts, attention,
- * reports: [{path, problem}], error?} and what the operation adds. A report that is not written is an `error`, too.
+ * reports: [{path, problem}], error?} and what the operation adds. A report that could not be written is an `error`
+ * too.
  */
 import { batchLabel } from '../domain/batches/batch.ts';
 import { type Command, command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
@@ -11,33 +12,39 @@ import { type Piece, piecesOf, textOf, type Wording, wordedIn } from '../domain/
 import type { BatchEnd } from '../use-cases/report/batch-end.ts';
 import { batchJson, summaryJson } from './batch-json.ts';
 import { aside, type Block, line, when } from './block.ts';
+import {
+  attentionLine,
+  type CallSummary,
+  joinRowsToLookAt,
+  type ToLookAt,
+  toLookAt,
+} from './call-summary.ts';
 import { outcomeBlocks } from './outcome-blocks.ts';
 import { attentionJson } from './status.ts';
-import { attentionLine, bothOf, type ToLookAt, type Told, toLookAt } from './told.ts';
 
-/** What an operation adds to the end of a batch. */
-export interface Said<More extends object = object> {
+/** What an operation adds to the result of a batch. */
+export interface EndAddition<More extends object = object> {
   /** Shown above everything else. */
   readonly before?: readonly Block[];
-  /** The word for programs if it is not the rows' own. */
+  /** Outcome in JSON, if the rows do not decide it. */
   readonly outcome?: string | undefined;
-  /** False: the table is not shown. */
+  /** False hides the table. */
   readonly hasTable?: boolean | undefined;
-  /** A sentence of its own, above what to do next. */
+  /** A sentence above the next steps. */
   readonly sentence?: readonly Piece[] | undefined;
-  /** What could not be asked, behind the sentence of the batch. A quiet call shows it, too. */
+  /** Rows that got no answer. Follows the sentence of the batch. A quiet call shows it too. */
   readonly unseen?: string | undefined;
-  /** In place of what the batch needs next, both. */
+  /** `next` and `andThen` replace the next steps of the batch. */
   readonly next?: Command | undefined;
   readonly andThen?: Command | undefined;
-  /** What else a person has to look at. */
+  /** More rows that a person must look at. */
   readonly toLookAt?: ToLookAt | undefined;
-  /** What broke the work off. */
-  readonly error?: ErrorSaid | undefined;
+  /** The error that stopped the work. */
+  readonly error?: ShownError | undefined;
   readonly json?: More;
 }
 
-interface ErrorSaid {
+interface ShownError {
   readonly code: string;
   readonly message: string;
   readonly steps: NextSteps;
@@ -47,49 +54,51 @@ interface Ended {
   readonly batchEnd: BatchEnd;
 }
 
-/** View, JSON, next steps, exit code and summary of an operation that ends so. */
-export function endingIn<Result extends Ended, More extends object>(saidOf: (result: Result) => Said<More>) {
+/** View, JSON, next steps, exit code and summary of an operation on a batch. */
+export function presentBatchEnd<Result extends Ended, More extends object>(
+  additionOf: (result: Result) => EndAddition<More>,
+) {
   return {
-    view: (result: Result) => view(result.batchEnd, saidOf(result)),
+    view: (result: Result) => view(result.batchEnd, additionOf(result)),
     json: (result: Result, wording: Wording) => {
-      const said = saidOf(result);
-      return { ...json(result.batchEnd, said, wording), ...(said.json as More) };
+      const addition = additionOf(result);
+      return { ...json(result.batchEnd, addition, wording), ...(addition.json as More) };
     },
-    next: (result: Result) => stepsOf(result.batchEnd, saidOf(result)),
+    next: (result: Result) => stepsOf(result.batchEnd, additionOf(result)),
     exit: ({ batchEnd }: Result): ExitCode => batchEnd.exitCode,
-    told: (result: Result, wording: Wording) => told(result.batchEnd, saidOf(result), wording),
+    summarize: (result: Result, wording: Wording) => summarize(result.batchEnd, additionOf(result), wording),
   };
 }
 
-function view(ended: BatchEnd, said: Said): readonly Block[] {
+function view(ended: BatchEnd, addition: EndAddition): readonly Block[] {
   const title = `Batch ${batchLabel(ended.batch)}`;
   const listedBy = command('status', [batchLabel(ended.batch)]);
   return [
-    ...(said.before ?? []),
-    ...(said.hasTable === false ? [] : outcomeBlocks({ ...ended, title, listedBy })),
+    ...(addition.before ?? []),
+    ...(addition.hasTable === false ? [] : outcomeBlocks({ ...ended, title, listedBy })),
     ...ended.reports.map(({ path, problem }) =>
       problem === undefined ? line(`Report: ${path}`) : aside(...piecesOf(problem)),
     ),
-    ...when(said.sentence, (pieces) => [aside(...pieces)]),
-    ...when(said.unseen, (text) => [{ ...line(text), isAlways: true }]),
+    ...when(addition.sentence, (pieces) => [aside(...pieces)]),
+    ...when(addition.unseen, (text) => [{ ...line(text), isAlways: true }]),
   ];
 }
 
-function stepsOf({ steps }: BatchEnd, { next, andThen }: Said): NextSteps {
+function stepsOf({ steps }: BatchEnd, { next, andThen }: EndAddition): NextSteps {
   return nextSteps(next ?? (andThen === undefined ? steps.next : undefined), andThen ?? steps.andThen);
 }
 
 export type EndJson = ReturnType<typeof json>;
 
-function json(ended: BatchEnd, said: Said, wording: Wording) {
+function json(ended: BatchEnd, addition: EndAddition, wording: Wording) {
   const { batch, environment, outcome, totals, attention, reports } = ended;
-  const error = errorOf(ended, said, wording);
+  const error = errorOf(ended, addition, wording);
   return {
     environment,
     batch: batchJson(batch),
     ...summaryJson(ended),
-    outcome: said.outcome ?? outcome.word,
-    sentence: sentenceOf(ended, said, wording),
+    outcome: addition.outcome ?? outcome.word,
+    sentence: sentenceOf(ended, addition, wording),
     counts: totals.counts,
     attention: attentionJson(attention, wording),
     reports: reports.map(({ path, problem }) => ({ path, problem: problem && wordedIn(problem, wording) })),
@@ -97,30 +106,31 @@ function json(ended: BatchEnd, said: Said, wording: Wording) {
   };
 }
 
-function told(ended: BatchEnd, said: Said, wording: Wording): Told {
+function summarize(ended: BatchEnd, addition: EndAddition, wording: Wording): CallSummary {
   const { batch, outcome, totals, attention, attentionLeft, reports, paidAgain } = ended;
-  const sentence = sentenceOf(ended, said, wording);
+  const sentence = sentenceOf(ended, addition, wording);
   return {
     batch,
-    outcome: said.outcome ?? outcome.word,
+    outcome: addition.outcome ?? outcome.word,
     sentence,
     totals,
-    error: errorOf(ended, said, wording),
+    error: errorOf(ended, addition, wording),
     isOnlyCounts: sentence === outcome.sentence && totals.incidents === 0 && paidAgain.size === 0,
-    toLookAt: bothOf(toLookAt(attention.map(attentionLine), attentionLeft), said.toLookAt),
+    toLookAt: joinRowsToLookAt(toLookAt(attention.map(attentionLine), attentionLeft), addition.toLookAt),
     unwritten: reports.flatMap(({ problem }) => (problem === undefined ? [] : wordedIn(problem, wording))),
   };
 }
 
-function sentenceOf({ outcome }: BatchEnd, { unseen, sentence }: Said, wording: Wording): string {
+function sentenceOf({ outcome }: BatchEnd, { unseen, sentence }: EndAddition, wording: Wording): string {
   if (unseen !== undefined) return `${outcome.sentence}. ${unseen}`;
   return sentence === undefined ? outcome.sentence : textOf(sentence, wording);
 }
 
-/** If only a report is missing, programs get an error as for any other failure. */
-function errorOf(ended: BatchEnd, said: Said, wording: Wording): ErrorSaid | undefined {
-  if (said.error !== undefined) return said.error;
+/** A missing report is an error in JSON, like any other failure. */
+function errorOf(ended: BatchEnd, addition: EndAddition, wording: Wording): ShownError | undefined {
+  if (addition.error !== undefined) return addition.error;
   const message = ended.reports.find(({ problem }) => problem !== undefined)?.problem;
   if (ended.exitCode !== EXIT.reportUnwritable || message === undefined) return undefined;
-  return { code: 'report_unwritable', message: wordedIn(message, wording), steps: stepsOf(ended, said) };
+  const steps = stepsOf(ended, addition);
+  return { code: 'report_unwritable', message: wordedIn(message, wording), steps };
 }

@@ -1,11 +1,11 @@
-/** What several JSON answers have. */
+/** JSON parts that several operations share. */
 import type { Batch, BatchOutcome } from '../domain/batches/batch.ts';
 import { type ControlTotals, takenJson, totalsJson } from '../domain/reporting/control-totals.ts';
 import { unaccountedJson } from '../domain/reporting/currency-totals.ts';
 import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
 
-/** What is not known is null. */
-export const nulls = <Values extends object>(values: Values) =>
+/** Makes unknown values null. */
+export const withNulls = <Values extends object>(values: Values) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? null])) as {
     readonly [Name in keyof Values]-?:
       | Exclude<Values[Name], undefined>
@@ -14,15 +14,15 @@ export const nulls = <Values extends object>(values: Values) =>
 
 export const timeJson = (at: Timestamp | undefined) => (at === undefined ? null : formatTimestamp(at));
 
-export const batchJson = ({ id, name, digest, revision }: Batch) => nulls({ id, name, digest, revision });
+export const batchJson = ({ id, name, digest, revision }: Batch) => withNulls({ id, name, digest, revision });
 
-interface Summed {
+interface Totaled {
   readonly outcome: BatchOutcome;
   readonly totals: ControlTotals;
 }
 
-/** What a batch, or the payments of some days, came to. */
-export const summaryJson = ({ outcome, totals }: Summed) => ({
+/** The totals of a batch, or of all payments in a period. */
+export const summaryJson = ({ outcome, totals }: Totaled) => ({
   outcome: outcome.word,
   sentence: outcome.sentence,
   totals: totalsJson(totals),

@@ -1,4 +1,4 @@
-/** What a result looks like, before a host draws it. */
+/** Blocks describe how a result looks. Each host draws them. */
 import type { Step } from '../domain/next-steps/command.ts';
 import type { Message, Piece } from '../domain/text/message.ts';
 
@@ -8,11 +8,11 @@ export interface Line {
   readonly kind: 'line';
   readonly pieces: readonly Piece[];
   readonly tone?: Tone;
-  /** Nothing needs to be done about it: a quiet host leaves it out. */
+  /** Needs no action. A quiet host leaves it out. */
   readonly isExpected?: true;
-  /** Said beside the result, on stderr of the terminal. */
+  /** Not part of the result. The terminal prints it on stderr. */
   readonly isAside?: true;
-  /** A quiet call shows it, too. */
+  /** A quiet call shows it too. */
   readonly isAlways?: true;
 }
 
@@ -27,7 +27,7 @@ export interface Table {
   readonly rows: readonly (readonly (Piece | readonly Piece[])[])[];
 }
 
-/** Sandbox or live, as every host marks it. */
+/** Marks the result as sandbox or live. */
 export interface EnvironmentBlock {
   readonly kind: 'environment';
   readonly environment: 'live' | 'sandbox';
@@ -45,7 +45,7 @@ export interface Facts {
   readonly facts: readonly (readonly [name: string, value: string])[];
 }
 
-/** What a person may do next, each with its command. Said beside the result. */
+/** The user's next steps, each with its command. The terminal prints them on stderr. */
 export interface StepsBlock {
   readonly kind: 'steps';
   readonly steps: readonly Step[];
@@ -58,29 +58,29 @@ export const toned = (tone: Tone, ...pieces: readonly Piece[]): Line => ({ kind:
 export const aside = (...pieces: readonly Piece[]): Line => ({ kind: 'line', pieces, isAside: true });
 export const asideOf = ({ pieces }: Message): Line => aside(...pieces);
 
-/** Stands between blocks. */
+/** An empty line between blocks. */
 export const BLANK = line();
 
-/** Of a column of numbers. */
+/** A column of numbers. */
 export const number = (title: string): Column => ({ title, isNumber: true });
-/** A title alone is that of a column of text. */
+/** A title without `number` heads a column of text. */
 export function table(titles: readonly (string | Column)[], rows: Table['rows']): Table {
   const columns = titles.map((column) => (typeof column === 'string' ? { title: column } : column));
   return { kind: 'table', columns, rows };
 }
 
-/** `Look at the fee: payfile release …; else: payfile cancel …` in one sentence. */
-export const stepsPieces = (steps: readonly Step[]): readonly Piece[] =>
+/** `Look at the fee: payfile release …; else: payfile cancel …` as one sentence. */
+export const stepPieces = (steps: readonly Step[]): readonly Piece[] =>
   steps.flatMap(({ text, command, note }, at) => [
     at === 0 ? text : `; ${text}`,
     ...(command === undefined ? [] : [': ', command, note === undefined ? '' : ` (${note})`]),
   ]);
 
-/** Those that say something, in one sentence or several. */
-export const joined = (texts: readonly (string | false | undefined)[], between = ' '): string =>
+/** Joins the texts that are present. */
+export const joinTexts = (texts: readonly (string | false | undefined)[], between = ' '): string =>
   texts.filter((text) => text !== undefined && text !== false && text !== '').join(between);
 
-/** The blocks, where there is something to show. */
+/** The blocks for a value; none if it is absent. */
 export const when = <Value>(
   value: Value | undefined | false,
   blocks: (value: Value) => readonly Block[],

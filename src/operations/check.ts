@@ -1,4 +1,6 @@
-/** Reads a file and validates it against the live lists. Asks for no names and no quotes, keeps nothing, moves no money. */
+/**
+ * Reads a file and validates it against the live lists. Requests no names or quotes. Stores nothing and moves no money.
+ */
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { styleJson } from '../domain/money/amount-style.ts';
@@ -12,6 +14,7 @@ import { countText, printable, rowsText } from '../domain/text/printable.ts';
 import type { CheckedFile } from '../use-cases/intake/check-file.ts';
 import type { FixWritten } from '../use-cases/intake/fix-file.ts';
 import { aside, asideOf, BLANK, type Block, line, number, table, toned, when } from './block.ts';
+import { toLookAt } from './call-summary.ts';
 import type { Context } from './context.ts';
 import { fileCommand, layoutFlags } from './file-commands.ts';
 import { type CheckAsked, checkFields } from './file-fields.ts';
@@ -21,21 +24,20 @@ import { operation } from './operation.ts';
 import { fixFileBlocks, fixFileJson } from './placed-blocks.ts';
 import { allIssuesBy } from './plan.ts';
 import { amountsText } from './plan-blocks.ts';
-import { toLookAt } from './told.ts';
 
 const input = z.strictObject({
   ...checkFields,
-  /** So many of the rows that cannot be paid are in the result whole, to be corrected. */
+  /** How many invalid rows the result holds in full, for correction. */
   keepRows: whole(0, 10_000).optional(),
 });
 type Asked = z.output<typeof input>;
 
 export interface CheckedRows extends CheckedFile {
-  /** What differs from what was expected. */
+  /** Differences from the expected count and totals. */
   readonly unexpected: readonly string[];
   readonly fixFile: FixWritten | undefined;
-  /** What has to be corrected before a plan; undefined: nothing. */
-  readonly toMend: 'rows' | 'numbers' | undefined;
+  /** What the user must correct before a plan; undefined: nothing. */
+  readonly toCorrect: 'rows' | 'numbers' | undefined;
   readonly environment: 'live' | 'sandbox';
   readonly asked: CheckAsked;
 }
@@ -43,7 +45,7 @@ export interface CheckedRows extends CheckedFile {
 export const check = operation({
   name: 'check',
   needs: ['bring'],
-  isWork: true,
+  isQuietOnSuccess: true,
   input,
   run: checkedRows,
   view,
@@ -64,19 +66,21 @@ export const check = operation({
       ...moneyJson({ currency, minor }),
     })),
     unexpected: checked.unexpected,
-    issues: issuesJson(foundIn(checked), checked.sheet),
+    issues: issuesJson(rowIssuesOf(checked), checked.sheet),
     holds: checked.holds,
     fixFile: fixFileJson(checked.fixFile),
     notes: checked.notes,
   }),
-  next({ toMend, fixFile, asked }) {
-    // The same rows and the same expected numbers are planned.
-    const again = fileCommand(asked, toMend === undefined ? 'plan' : 'check', { mended: fixFile?.path });
-    // A file that has to be corrected first is not ready to be checked again.
-    return toMend === undefined ? nextSteps(again) : { andThen: again };
+  next({ toCorrect, fixFile, asked }) {
+    // The next command plans the same rows and expects the same numbers.
+    const again = fileCommand(asked, toCorrect === undefined ? 'plan' : 'check', {
+      correctedPath: fixFile?.path,
+    });
+    // The user must correct the file first, so this command is not the next one.
+    return toCorrect === undefined ? nextSteps(again) : { andThen: again };
   },
-  exit: ({ toMend }) => (toMend === undefined ? EXIT.done : EXIT.badFile),
-  told: (checked) => ({ toLookAt: toLookAt(shortIssues(foundIn(checked))) }),
+  exit: ({ toCorrect }) => (toCorrect === undefined ? EXIT.done : EXIT.badFile),
+  summarize: (checked) => ({ toLookAt: toLookAt(shortIssues(rowIssuesOf(checked))) }),
 });
 
 async function checkedRows(given: Asked, context: Context): Promise<CheckedRows> {
@@ -99,36 +103,36 @@ async function checkedRows(given: Asked, context: Context): Promise<CheckedRows>
     const expected = { count: asked.expectCount, totals: asked.expectTotal ?? [] };
     const unexpected = unexpectedTotals(expected, { rows, invalid, sums });
     const isInvalid = invalid > 0 && !asked.skipInvalid;
-    const toMend = isInvalid ? 'rows' : unexpected.length > 0 ? 'numbers' : undefined;
+    const toCorrect = isInvalid ? 'rows' : unexpected.length > 0 ? 'numbers' : undefined;
     const { environment } = context;
-    return { ...checked, unexpected, fixFile: await fixFile?.finish(), toMend, environment, asked };
+    return { ...checked, unexpected, fixFile: await fixFile?.finish(), toCorrect, environment, asked };
   } catch (error) {
     await fixFile?.abort();
     throw error;
   }
 }
 
-const foundIn = ({ issues }: CheckedRows) =>
+const rowIssuesOf = ({ issues }: CheckedRows) =>
   issues.map(({ row: rowNumber, issues: found }) => ({ rowNumber, issues: found }));
 
 function view(checked: CheckedRows): readonly Block[] {
-  const { asked, fixFile, toMend, unexpected } = checked;
+  const { asked, fixFile, toCorrect, unexpected } = checked;
   const holds = checked.holds.map(
     ({ row, reasons }) => `Row ${row}: will be held: ${reasons.map(printable).join('; ')}`,
   );
   return [
-    ...issueBlocks(foundIn(checked), { all: asked.all, allBy: allIssuesBy(asked) }),
+    ...issueBlocks(rowIssuesOf(checked), { all: asked.all, allBy: allIssuesBy(asked) }),
     ...listed(holds, asked).map((pieces) => line(...pieces)),
     ...when(checked.issues.length + holds.length > 0, () => [BLANK]),
     ...summaryBlocks(checked),
     ...unexpected.map((problem) => toned('bad', `✖ ${problem}`)),
     ...when(fixFile, (written) => fixFileBlocks(written, asked.file)),
-    ...when(toMend, (what) => [asideOf(what === 'rows' ? correctRows : correctNumbers)]),
+    ...when(toCorrect, (what) => [asideOf(what === 'rows' ? correctRows : correctNumbers)]),
     ...unknownNameBlocks(checked),
   ];
 }
 
-/** Every sentence, or at most twenty of a kind. */
+/** All sentences, or at most twenty of each kind. */
 const listed = (sentences: readonly string[], { all }: CheckAsked): readonly (readonly Piece[])[] =>
   all ? sentences.map((text) => [text]) : firstOfEachKind(sentences);
 
@@ -161,12 +165,12 @@ function summaryBlocks(checked: CheckedRows): readonly Block[] {
   ];
 }
 
-/** A name that is not in the list may be another name of an institution that is. Only a person can say so. */
+/** An unknown name may be another name of a listed institution. Only a person knows. */
 function unknownNameBlocks({ issues, asked }: CheckedRows): readonly Block[] {
   const unknown = issues.flatMap((row) => row.issues).find(({ kind }) => kind === 'institution_unknown');
   if (unknown === undefined || asked.file === '-') return [];
   const meaning = { before: `${unknown.seen}=`, fillIn: 'INSTITUTION' } as const;
   const words = ['save', { fillIn: 'NAME' }, plainPath(asked.file)] as const;
   const save = command('mapping', words, [...layoutFlags(asked), ['--value', meaning]]);
-  return [aside('To say once what a name means that the service does not list: ', save)];
+  return [aside('To save what this unlisted name means: ', save)];
 }

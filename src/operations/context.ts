@@ -1,4 +1,6 @@
-/** What an operation works with: who asks, when, and the ledger and service that are opened when they are needed. */
+/**
+ * What an operation works with: the user, the time, the ledger and the service. Ledger and service open on first use.
+ */
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Command } from '../domain/next-steps/command.ts';
 import type { PeopleHere } from '../domain/people/person.ts';
@@ -22,16 +24,16 @@ import type { EndPorts } from '../use-cases/report/batch-end.ts';
 import type { ReportingPorts } from '../use-cases/report/batch-view.ts';
 
 export interface Context {
-  /** Who asks: kept in the journal. */
+  /** The user. The journal keeps the name. */
   readonly user: string;
-  /** Who has which role. An empty roster: everything is allowed. */
+  /** People and their roles. An empty roster allows everything. */
   readonly people: PeopleHere;
-  /** Who signed in; undefined: whoever opened payfile. */
-  readonly entered: string | undefined;
-  /** Whoever asks is the user at the terminal of this machine. */
+  /** The person who signed in; undefined: the user who started payfile. */
+  readonly signedInPerson: string | undefined;
+  /** The request comes from the terminal of this machine. */
   readonly isTerminal: boolean;
   readonly environment: 'live' | 'sandbox';
-  /** Who holds a batch while the operation works on it. */
+  /** The name on the lease while the operation works on a batch. */
   readonly holder: LeaseHolder;
   readonly dialogue: Dialogue;
   readonly outputs: OutputGuard;
@@ -47,77 +49,77 @@ export interface Context {
   now(): Timestamp;
   /** Errors: ConfigError if no service is configured for real money. */
   requireService(): void;
-  /** Of files that are read. */
+  /** Opens and checks input files. */
   readonly files: FilesContext;
-  /** Who saves what a file means. */
+  /** Who saves a mapping. */
   readonly saver: Saver;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
-  /** undefined: there is no ledger yet. */
+  /** undefined if no ledger exists yet. */
   ledgerIfAny(): Promise<Ledger | undefined>;
-  /** For work that begins batches. `create`: a live ledger that does not exist; else the person is asked. */
+  /** For work that starts batches. `create` makes a missing live ledger; without it, payfile asks the user. */
   workingLedger(create: boolean): Promise<Ledger>;
-  /** That is there already. Errors: LedgerError. */
-  knownLedger(): Promise<Ledger>;
+  /** The existing ledger. Errors: LedgerError if there is none. */
+  existingLedger(): Promise<Ledger>;
   /** By id, name or a unique beginning. Errors: BatchNotFound. */
   batch(text: string): Promise<Batch>;
-  /** For questions to the service that need no ledger. Errors: ConfigError. */
+  /** Ports for requests that need no ledger. Errors: ConfigError. */
   asking(): Promise<Asking>;
-  /** `deadlineMs`: how long the service may give no answer. */
+  /** `deadlineMs`: how long the service may stay silent. */
   ports(deadlineMs?: number): Promise<Ports>;
-  /** `opened`: another ledger than the configured one. */
+  /** `opened`: a ledger to use in place of the configured one. */
   offlinePorts(opened?: Ledger): Promise<OfflinePorts>;
-  /** For questions that change nothing. Also of a ledger that is older than it was, or not known here. */
-  lookingPorts(): Promise<ReportingPorts>;
-  /** What payfile needs here. `notice`: a test notification to send. Changes nothing. */
+  /** Ports for reading. They also accept a rolled-back ledger and one that is not known here. */
+  readingPorts(): Promise<ReportingPorts>;
+  /** Checks this machine and changes nothing. `notice`: a test notification to send. */
   checks(notice: string | undefined): Promise<readonly Check[]>;
-  /** For the end of work on a batch, with its reports. */
+  /** Ports for the result of a batch and its reports. */
   endPorts(): Promise<EndPorts>;
-  /** Errors: ReportUnwritable, if no report can be written there. */
+  /** Errors: ReportUnwritable if the path cannot take a report. */
   requireReportPlace(path: string): Promise<void>;
   passkeys(): Promise<Passkeys>;
-  /** For passkeys, and questions that wait for a signature. */
-  signing(): Promise<SigningPorts>;
-  /** That this person signed exactly this approval. */
+  /** Ports for passkeys and signatures. */
+  signingPorts(): Promise<SigningPorts>;
+  /** Proves that this person signed exactly this approval. */
   proofOf(passkey: PasskeyAnswer): Promise<ProveApproval>;
   /** The sandbox on this machine, beside the ledger. */
   readonly sandbox: OwnSandbox;
-  /** Words, or a file whose name, size and SHA-256 are kept. Errors: EvidenceRefused. */
+  /** Reads text, or a file of which payfile keeps name, size and SHA-256. Errors: EvidenceRefused. */
   readEvidence(given: EvidenceGiven): Promise<string>;
   readonly workers: WorkersContext;
-  /** The command with the path of its file from the working folder; FILE if the file is not there. */
-  fromHere(shown: Command): Command;
+  /** Makes the file path of a command relative to the working folder; FILE if the file is missing. */
+  relativeToFolder(shown: Command): Command;
 }
 
 /** Machines that share a ledger on a server. */
 export interface WorkersContext {
   /** Errors: LedgerError if the ledger is in a file. */
   requireServer(): void;
-  /** undefined: no worker ever ran. */
+  /** undefined if no worker ever ran. */
   seen(): Promise<FleetSeen | undefined>;
-  /** The queue, which is made if it is not there. */
+  /** Opens the queue, and creates it if it is missing. */
   open(): Promise<WorkQueue>;
-  /** Requests a second, as this process has set them. */
+  /** Requests per second, as this process sets them. */
   readonly rate: number | undefined;
-  /** Parts of sendings at a time, over all workers. */
+  /** How many parts all workers send at a time. */
   readonly lanes: number;
 }
 
 export interface FilesContext {
-  /** Errors: FileRefused if there is no such file. */
+  /** Errors: FileRefused if the file is missing. */
   require(path: string): Promise<void>;
-  /** Errors: RequestRefused for two outputs with one place, ReportUnwritable for an output that is read. */
+  /** Errors: RequestRefused if two outputs share a path, ReportUnwritable if an output is also an input. */
   requireOwnPlaces(asked: {
     readonly file: string;
     readonly fixFile?: string | true | undefined;
   }): Promise<void>;
   readonly openFixSink: OpenFixSink;
-  /** A free path beside this file. */
+  /** An unused path beside this file. */
   freeFixPath(source: string): string;
-  /** undefined: standard input. */
+  /** undefined for standard input. */
   folderOf(path: string): string | undefined;
   mappings(): Promise<MappingStore>;
-  /** How files with the same columns were read before, in this environment. */
+  /** The mappings that people saved for this environment. */
   savedMappings(): Promise<readonly Mapping[]>;
-  /** The configured country that the money comes from. `isTyped`: for this call only. */
+  /** The source country. `isTyped`: a flag of this call sets it. */
   readonly source: { readonly country: string | undefined; readonly isTyped: boolean };
 }

@@ -1,6 +1,6 @@
 /**
- * One row: everything that happened to it, with the evidence that was collected on the way. Account numbers are masked. A
- * person with the right role may see one whole; the journal keeps who did.
+ * Explains one row: all its events, with their evidence. Account numbers are masked. People with the right role may see
+ * one in full. The journal keeps who did.
  */
 import { z } from 'zod';
 import { type Batch, batchLabel } from '../domain/batches/batch.ts';
@@ -16,8 +16,8 @@ import { formatTimestamp, minuteOf } from '../domain/timestamp.ts';
 import { choosePayout } from '../use-cases/decide/choose-payouts.ts';
 import type { Explained, Told } from '../use-cases/report/explain-payout.ts';
 import { showAccount as show } from '../use-cases/report/show-account.ts';
-import { batchJson, nulls } from './batch-json.ts';
-import { type Block, type Facts, line, stepsPieces, toned, when } from './block.ts';
+import { batchJson, withNulls } from './batch-json.ts';
+import { type Block, type Facts, line, stepPieces, toned, when } from './block.ts';
 import { batch, word } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -34,9 +34,9 @@ export const explain = operation({
   input,
   async run(asked, context): Promise<Explained> {
     const { explainRow } = await import('../use-cases/report/explain-payout.ts');
-    const explained = await explainRow(asked, await context.lookingPorts());
+    const explained = await explainRow(asked, await context.readingPorts());
     const steps = explained.steps.map(({ command, ...step }) =>
-      command === undefined ? step : { ...step, command: context.fromHere(command) },
+      command === undefined ? step : { ...step, command: context.relativeToFolder(command) },
     );
     return { ...explained, steps };
   },
@@ -61,7 +61,7 @@ export const showAccount = operation({
 export interface AccountShown {
   readonly batch: Batch;
   readonly rowNumber: number;
-  /** Whole. */
+  /** The full account number. */
   readonly account: string;
 }
 
@@ -94,7 +94,7 @@ function view({ batch: of, environment, story, steps }: Explained): readonly Blo
   ];
 }
 
-/** What the file asked for, and what the service knows. */
+/** The request of the file, and the data of the service. */
 function askedBlocks({ instruction, state, attempts }: Payout, earlier: number): readonly Block[] {
   if (instruction === undefined) return [];
   const { amount, name, account, institutionName, destinationName, reference, note, replaces } = instruction;
@@ -130,7 +130,7 @@ const eventsBlock = (label: string, { entries }: Pick<Told, 'entries'>): Facts =
   }),
 });
 
-/** What is known about each request. */
+/** The known facts of each request. */
 const attemptBlocks = ({ payout, entries }: Told): readonly Facts[] =>
   attemptsTold(payout, entries).map(({ attempt, facts }) => ({
     kind: 'facts',
@@ -145,10 +145,10 @@ function json({ batch: of, environment, story, steps }: Explained, wording: Word
     batch: batchJson(of),
     ...payoutJson(story),
     sentence,
-    nextStep: textOf(stepsPieces(steps), wording),
+    nextStep: textOf(stepPieces(steps), wording),
     events: entries.map(entryJson),
     earlier: earlier.map((before) => ({ ...payoutJson(before), events: before.entries.map(entryJson) })),
-    /** The payment of another batch that stands for the row. */
+    /** The payment in another batch that replaces this row. */
     paidAgain: paidAgain === undefined ? null : paidAgainJson(paidAgain),
     replacedBy: replacedBy.map(payoutJson),
     corrections: corrections.map(({ why, by, at }) => ({ what: why, by, at: formatTimestamp(at) })),
@@ -185,6 +185,6 @@ function instructionJson(of: NonNullable<Payout['instruction']>) {
     country,
     institution,
     account: String(account),
-    ...nulls({ name, reference }),
+    ...withNulls({ name, reference }),
   };
 }

@@ -1,35 +1,37 @@
-/** Inputs that several operations have. */
+/** Inputs that several operations share. */
 import { z } from 'zod';
 import { fieldOfHeader } from '../domain/rows/column-names.ts';
 import { fromText, text, whole, wholeText, yesOrNo } from '../domain/setting-kinds.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import { columnTwice, columnUnreadable } from './messages.ts';
-import { type About, field } from './operation.ts';
+import { field, type InputSyntax } from './operation.ts';
 
 export { text };
-export const filled = text.refine((value) => value.trim() !== '', { error: 'text that is not empty' });
+export const nonEmptyText = text.refine((value) => value.trim() !== '', { error: 'text that is not empty' });
 
-/** On the command line a word that has to be there. */
-export const word = (value: string) => field(text, { value, isWord: true });
-/** – one that may be left out. */
-export const wordIfAny = (value: string) => field(text.optional(), { value, isWord: true });
+/** A positional word that the command needs. */
+export const word = (value: string) => field(text, { value, isPositional: true });
+/** A positional word that the user may leave out. */
+export const optionalWord = (value: string) => field(text.optional(), { value, isPositional: true });
 
 export const batch = () => word('batch');
 
-/** It is said or not. */
+/** A flag without a value. */
 export const choice = (help: string) => field(yesOrNo.default(false), { help });
 
-export const reason = () => field(text.trim().optional(), { help: 'why; kept for ever', value: 'text' });
+export const reason = () =>
+  field(text.trim().optional(), { help: 'the reason; the journal keeps it', value: 'text' });
 
-export const texts = (about: About) => field(z.array(text, { error: 'a list of texts' }).default([]), about);
+export const textList = (about: InputSyntax) =>
+  field(z.array(text, { error: 'a list of texts' }).default([]), about);
 
-/** What a page showed to the person. Empty: it showed nothing. Left out: nothing is compared with it. */
-export const seen = () => z.array(text, { error: 'a list of texts' }).optional();
+/** The items that a page showed. Empty: it showed none. Left out: payfile compares nothing. */
+export const seenItems = () => z.array(text, { error: 'a list of texts' }).optional();
 
 /** A whole number. On the command line it is typed in digits. */
 export function wholeNumber(
   [least, most]: readonly [least: number, most: number],
-  about: Pick<About, 'help'>,
+  about: Pick<InputSyntax, 'help'>,
 ) {
   const is = whole(least, most);
   return field(is.optional(), {
@@ -43,8 +45,8 @@ export function wholeNumber(
   });
 }
 
-/** Several of a list in one text, such as this example. */
-export const byCommas = (example: string) => ({
+/** Reads several values from one text with commas, such as `example`. */
+export const commaSeparated = (example: string) => ({
   read(typed: string): readonly string[] | undefined {
     const words = typed.split(',').map((each) => each.trim());
     return words.includes('') ? undefined : words;
@@ -52,35 +54,35 @@ export const byCommas = (example: string) => ({
   expected: `words between commas, such as ${example}`,
 });
 
-/** Where to write. */
+/** The output file. */
 export const output = () =>
   field(text.optional(), {
-    help: 'where to write; - is standard output',
+    help: 'output file; - is standard output',
     value: 'file',
     letter: 'o',
-    isOnce: true,
+    isSingleValue: true,
   });
 
 export const overwrite = () =>
-  choice('replace a file that is there already; without it only our own reports and metrics are replaced');
+  choice('replace an existing file; without it payfile replaces only its own reports and metrics');
 
-/** One of these words. */
-export const oneOf = <Word extends string>(words: readonly Word[], about: About) =>
-  field(z.enum(words).optional(), { ...wordsRead(words), ...about });
+/** An input that is one of these words. */
+export const oneOf = <Word extends string>(words: readonly Word[], about: InputSyntax) =>
+  field(z.enum(words).optional(), { ...wordReader(words), ...about });
 
-/** – as often as it is said. */
-export const someOf = <Word extends string>(words: readonly Word[], about: About) =>
-  field(z.array(z.enum(words)).default([]), { ...wordsRead(words), ...about });
+/** Several of these words: the user may repeat the flag. */
+export const severalOf = <Word extends string>(words: readonly Word[], about: InputSyntax) =>
+  field(z.array(z.enum(words)).default([]), { ...wordReader(words), ...about });
 
-const wordsRead = (words: readonly string[]) => ({
-  read: (typed: string) => words.find((word) => sameWord(word) === sameWord(typed)),
+const wordReader = (words: readonly string[]) => ({
+  read: (typed: string) => words.find((word) => normalizeWord(word) === normalizeWord(typed)),
   expected: `one of ${words.join(', ')}`,
 });
 
-/** `not-paid` is typed for `not_paid`. */
-const sameWord = (text: string) => text.trim().toLowerCase().replaceAll('-', '_');
+/** The user may type `not-paid` for `not_paid`. */
+const normalizeWord = (text: string) => text.trim().toLowerCase().replaceAll('-', '_');
 
-/** Which column holds what: FIELD=HEADER, once for each field. */
+/** Maps fields to columns: FIELD=HEADER, once for each field. */
 export const columns = <Name extends string>(names: readonly Name[], help: string) =>
   field(
     z
@@ -109,24 +111,24 @@ export const columns = <Name extends string>(names: readonly Name[], help: strin
     },
   );
 
-/** 0: any that is free. */
+/** 0 takes any free port. */
 export const port = (help: string) => wholeNumber([0, 65_535], { help });
 
-/** Where a table stands in a file, and how a CSV file is written. */
+/** The position of a table in a file, and the format of a CSV file. */
 export const layout = {
   sheet: field(text.optional(), { help: 'sheet of the workbook', value: 'name' }),
   headerRow: wholeNumber([1, 1_000_000], { help: 'row of the column headers' }),
   delimiter: field(text.optional(), {
-    help: 'between the cells of a CSV file; or comma, pipe, semicolon, tab',
+    help: 'cell separator of a CSV file; or comma, pipe, semicolon, tab',
     value: 'character',
   }),
   encoding: field(text.optional(), {
-    help: 'of a CSV file, such as windows-1252',
+    help: 'encoding of a CSV file, such as windows-1252',
     value: 'name',
   }),
 };
 
-/** Words, or the path of a file. Who types at another machine says which of both it is. */
+/** Text, or the path of a file. A caller on another machine says which of the two it is. */
 export const evidence = () =>
   field(
     z
@@ -134,13 +136,13 @@ export const evidence = () =>
         [
           text,
           z.strictObject({ words: text }),
-          z.strictObject({ path: filled, name: filled, words: text.optional() }),
+          z.strictObject({ path: nonEmptyText, name: nonEmptyText, words: text.optional() }),
         ],
         { error: 'text, {words} or {path, name}' },
       )
       .optional(),
-    { help: 'what proves it; of a file the SHA-256 is kept', value: 'text|file' },
+    { help: 'the proof, as text or a file; payfile keeps the SHA-256 of a file', value: 'text|file' },
   );
 
-/** Pages of a list: the `after` of the page before, and how many at most. Only for programs. */
+/** Paging of a list: the `after` of the last page, and the size of a page. Only programs set it. */
 export const pageFields = () => ({ after: whole(0).optional(), limit: whole(1, 200).optional() });

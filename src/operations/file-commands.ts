@@ -1,6 +1,6 @@
 /**
- * The file of a call as the next command has to name it: with how it is read and which totals were expected. Without
- * them the next command would look for other columns, or pay other rows.
+ * Builds the next command for a file, with the same reading flags and expected totals. Without them, the command could
+ * read other columns or pay other rows.
  */
 import { formatDecimal, type Money } from '../domain/money/money.ts';
 import {
@@ -14,9 +14,9 @@ import {
 import { mapFlag, textFlags } from '../domain/next-steps/file-commands.ts';
 
 export interface FileWords {
-  /** The path of a fix file that takes the place of the one that was read: a workbook with the same columns. */
-  readonly mended?: string | undefined;
-  /** What comes behind; a flag in it stands for the same flag of the call. */
+  /** Path of a fix file to use instead: a workbook with the same columns. */
+  readonly correctedPath?: string | undefined;
+  /** Flags to append. Each replaces the same flag of the call. */
   readonly more?: readonly Flag[];
 }
 
@@ -39,14 +39,17 @@ export interface FileNamed extends Layout {
   readonly expectTotal?: readonly Money[] | undefined;
 }
 
-/** `payfile run may.csv --map 'amount=Net Pay' --batch may --sandbox`, with whatever of the call the command takes. */
+/**
+ * `payfile run may.csv --map 'amount=Net Pay' --batch may --sandbox`, with all flags of the call that the command
+ * accepts.
+ */
 export function fileCommand(
   { file = '', ...asked }: FileNamed,
   verb: 'check' | 'plan' | 'run',
-  { mended, more = [] }: FileWords = {},
+  { correctedPath, more = [] }: FileWords = {},
 ): Command {
-  // What came from standard input is gone: it has to be saved first.
-  const read = mended ?? (file === '-' ? ({ fillIn: 'FILE' } as const) : file);
+  // payfile cannot read standard input twice, so the user must save it as a file first.
+  const read = correctedPath ?? (file === '-' ? ({ fillIn: 'FILE' } as const) : file);
   const { decimal, source, batch, skipInvalid, expectCount, expectTotal = [] } = asked;
   const said = more.map(([name]) => name);
   const others = [
@@ -55,13 +58,13 @@ export function fileCommand(
     ...flagsOf({ '--batch': batch }),
     ...(verb === 'run' && asked.yes === true ? [['--yes'] as const] : []),
   ].filter(([name]) => !said.includes(name));
-  const text = mended === undefined ? textFlags(asked) : {};
+  const text = correctedPath === undefined ? textFlags(asked) : {};
   const layout = [...tableFlags(asked), ...flagsOf({ '--decimal': decimal, '--source': source, ...text })];
   const word = typeof read === 'string' ? plainPath(read) : read;
   return command(verb, [word], [...layout, ...others, ...more]);
 }
 
-/** Where things stand in a file, for commands that take no more: `--sheet May --map amount=Net`. */
+/** Flags about the layout of a file, for commands that accept only these: `--sheet May --map amount=Net`. */
 export function layoutFlags(asked: Layout): readonly Flag[] {
   return [...tableFlags(asked), ...flagsOf(textFlags(asked))];
 }

@@ -1,9 +1,9 @@
-/** Inputs about a file of payments: how it is read, what is expected of it, and which batch it is. */
+/** Inputs for a payment file: its layout, its expected totals, and its batch. */
 import { z } from 'zod';
 import { isPersonId, PERSON_ID_RULE } from '../domain/people/person.ts';
 import { FIELDS } from '../domain/rows/row.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
-import { choice, columns, filled, layout, oneOf, text, wholeNumber, word } from './fields.ts';
+import { choice, columns, layout, nonEmptyText, oneOf, text, wholeNumber, word } from './fields.ts';
 import { amounts } from './money-fields.ts';
 import { field } from './operation.ts';
 
@@ -12,7 +12,7 @@ export const layoutFields = {
   map: columns(FIELDS, 'which column holds a field; may be repeated'),
 };
 
-/** Corrections of single cells, kept beside the file. It is read as if they stood in it. */
+/** Corrections of cells. payfile reads the file as if they were in it. */
 export const edits = z
   .array(
     z.strictObject({
@@ -35,7 +35,7 @@ export const readFields = {
     help: 'decimal mark of the amounts: point or comma',
     value: 'style',
   }),
-  /** The country that the money comes from, for rows that name none. Its flag is that of the setting. */
+  /** The source country, for rows that name none. The setting provides its flag. */
   source: text.optional(),
   edits,
 };
@@ -43,17 +43,17 @@ export const readFields = {
 export const checkFields = {
   ...readFields,
   expectCount: wholeNumber([0, 1_000_000_000], {
-    help: 'stop unless the file has so many rows',
+    help: 'stop unless the file has this many rows',
   }),
-  expectTotal: amounts('expectTotal', 'stop unless the rows of a currency sum up to this; may be repeated'),
+  expectTotal: amounts('expectTotal', 'stop unless the rows of this currency add up to it; may be repeated'),
   skipInvalid: choice('leave out rows that cannot be paid as written'),
-  /** `true`: beside the file, under a name that is free. */
-  fixFile: field(z.union([filled, z.literal(true)], { error: 'text or true' }).optional(), {
+  /** `true` writes beside the file, under an unused name. */
+  fixFile: field(z.union([nonEmptyText, z.literal(true)], { error: 'text or true' }).optional(), {
     help: 'write all rows to a workbook with the wrong cells marked (FILE.fix.xlsx)',
     value: 'file',
-    alone: true,
+    valueIfBare: true,
   }),
-  all: choice('show every row with issues, not one place of each kind'),
+  all: choice('show every row with issues, not only the first of each kind'),
   batch: field(text.optional(), {
     help: 'name of the batch: which period or purpose it pays',
     value: 'name',
@@ -63,14 +63,14 @@ export const checkFields = {
 export const planFields = {
   ...checkFields,
   changes: choice('list all that changed since the last batch of the same kind'),
-  repeats: field(filled.optional(), {
-    help: 'these rows pay that finished batch for a new period, or the file is that of the other batch on purpose',
+  repeats: field(nonEmptyText.optional(), {
+    help: 'finished batch that this file repeats on purpose, such as for a new period',
     value: 'batch',
-    isOnce: true,
+    isSingleValue: true,
   }),
-  newLedger: choice('create the ledger if it is not there'),
-  /** Of the file as `check` read it. A file that changed since, or has other corrections, is refused. */
-  fileSha256: filled.optional(),
+  newLedger: choice('create the ledger if it does not exist'),
+  /** SHA-256 from `check`. payfile refuses a file that changed since, or has other corrections. */
+  fileSha256: nonEmptyText.optional(),
 };
 
 const read = z.strictObject(readFields);

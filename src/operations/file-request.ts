@@ -1,4 +1,4 @@
-/** How a file is read and placed, from what was asked. */
+/** Options to read and place a file, from the inputs of a call. */
 import type { Flag } from '../domain/next-steps/command.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import { batchNameOf, nameOfFile } from '../use-cases/intake/batch-name.ts';
@@ -17,7 +17,7 @@ import {
   yesIsForSandboxFile,
 } from './messages-files.ts';
 
-/** Checks the configuration first, then the ledger, then the file, so that a script gets the same error every time. */
+/** Checks configuration, ledger and file in this order, so that a script always gets the same error. */
 export async function fileRequestOf(
   asked: PlanAsked & { readonly yes?: boolean | undefined },
   context: Context,
@@ -30,7 +30,7 @@ export async function fileRequestOf(
   const ledger = await context.workingLedger(asked.newLedger);
   await files.require(path);
   const ask = untilStopped(asker, signal);
-  // A person who agrees beforehand is asked nothing.
+  // With `yes`, payfile asks nothing.
   const naming = { name: batch, path, environment, ask: yes === true ? undefined : ask };
   const name = await nameOfFile(naming, { ledger, clock: context });
   const expected = { count: asked.expectCount, totals: asked.expectTotal ?? [] };
@@ -44,7 +44,7 @@ export async function fileRequestOf(
 export async function readOptionsOf(asked: ReadAsked, context: Context): Promise<ReadOptions> {
   const { file: path, sheet, headerRow, map, delimiter, encoding, decimal } = asked;
   const { files, dialogue } = context;
-  // What is configured is there the next time, too.
+  // The next command reads the configuration itself, so only a typed country is a flag.
   const typedSource = asked.source ?? (files.source.isTyped ? files.source.country : undefined);
   return {
     open: { path, sheet, headerRow, map, mappings: await files.savedMappings(), delimiter, encoding },
@@ -67,7 +67,7 @@ export async function fixFileMaker(
   return () => createFixFile(files.openFixSink, path, { source });
 }
 
-/** With the path of the fix file. Errors: RequestRefused, before anything is read. */
+/** Resolves the path of the fix file before reading anything. Errors: RequestRefused. */
 export async function withFixFile<Asked extends CheckAsked>(asked: Asked, context: Context): Promise<Asked> {
   const { file: source, fixFile } = asked;
   const { files, outputs } = context;
@@ -86,8 +86,8 @@ const NAME: Flag = ['--batch', { fillIn: 'NAME' }];
 const CEILING: Flag = ['--max-total', { before: 'CUR=', fillIn: 'AMOUNT' }];
 
 /**
- * Real money needs an agreement to its total, and without a person to ask a live batch needs its name. Usage comes before
- * configuration, ledger and file: a script is told the same whatever else is wrong.
+ * Real money needs consent to its total. Without a terminal, a live batch needs a name. Checks usage before
+ * configuration, ledger and file, so that a script always gets the same error.
  */
 export function requireRunnable(
   asked: PlanAsked & { readonly yes?: boolean | undefined },

@@ -1,15 +1,15 @@
-/** A file before it is a batch: how its columns are read, a corrected copy, and a name for its batch. */
+/** A file that is no batch yet: its columns, a corrected copy, and a name for its batch. */
 import { z } from 'zod';
-import { filled, text } from './fields.ts';
+import { nonEmptyText, text } from './fields.ts';
 import { layoutFields, readFields } from './file-fields.ts';
 import { operation } from './operation.ts';
-import { fixedJson } from './placed-blocks.ts';
+import { fixWrittenJson } from './placed-blocks.ts';
 
-/** For a person who says what columns hold: a file whose columns do not suffice is no error. Errors: FileRefused without a table. */
+/** Shows how payfile reads the columns. Missing columns are no error. Errors: FileRefused if the file has no table. */
 export const columns = operation({
   name: 'columns',
   needs: ['bring'],
-  input: z.strictObject({ file: filled, ...layoutFields }),
+  input: z.strictObject({ file: nonEmptyText, ...layoutFields }),
   async run({ file: path, ...layout }, context) {
     const { fileColumns } = await import('../use-cases/intake/file-columns.ts');
     await context.files.require(path);
@@ -19,11 +19,11 @@ export const columns = operation({
   json: (seen) => seen,
 });
 
-/** Writes all rows as they read with their corrections. Cells that are still wrong are marked. */
+/** Writes all rows with their corrections, and marks cells that are still wrong. */
 export const writeCorrected = operation({
   name: 'writeCorrected',
   needs: ['bring'],
-  input: z.strictObject({ ...readFields, file: filled, output: filled }),
+  input: z.strictObject({ ...readFields, file: nonEmptyText, output: nonEmptyText }),
   async run({ output, ...asked }, context) {
     const { readOptionsOf } = await import('./file-request.ts');
     const { checkFile } = await import('../use-cases/intake/check-file.ts');
@@ -47,10 +47,10 @@ export const writeCorrected = operation({
       throw error;
     }
   },
-  json: fixedJson,
+  json: fixWrittenJson,
 });
 
-/** A name that no batch has: that of the file, and the month. */
+/** An unused batch name: the file name and the month. */
 export const proposedName = operation({
   name: 'proposedName',
   needs: ['bring'],

@@ -1,4 +1,4 @@
-/** Workers of a ledger on a server: what they do, what waits, and what a person has to look at. */
+/** Workers of a ledger on a server: their work, the waiting jobs, and the rows in doubt. */
 import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';
 import { doubtsStep } from '../domain/next-steps/batch-steps.ts';
@@ -9,18 +9,18 @@ import { counted, printable } from '../domain/text/printable.ts';
 import { formatTimestamp, minuteOf, secondOf } from '../domain/timestamp.ts';
 import { type FleetSeen, WORKER_QUEUES, type WorkStage } from '../ports/fleet.ts';
 import type { OpenDoubts } from '../ports/ledger/batches.ts';
-import { type Block, line, stepsPieces, table, when } from './block.ts';
+import { type Block, line, stepPieces, table, when } from './block.ts';
 import { operation } from './operation.ts';
 
 export interface Fleet extends FleetSeen {
   readonly environment: 'live' | 'sandbox';
-  /** As this process has set it. */
+  /** Requests per second in the settings of this process. */
   readonly ownRate: number | undefined;
   readonly doubts: readonly OpenDoubts[];
   nameOf(id: BatchId): string;
 }
 
-const NOBODY: FleetSeen = {
+const EMPTY_FLEET: FleetSeen = {
   ...{ workers: [], works: [], lanes: [], queues: [] },
   ...{ pausedUntil: undefined, rate: undefined },
 };
@@ -29,10 +29,10 @@ export const fleet = operation({
   name: 'fleet',
   needs: ['look'],
   input: z.strictObject({}),
-  async run(_, { workers, environment, knownLedger }): Promise<Fleet> {
+  async run(_, { workers, environment, existingLedger }): Promise<Fleet> {
     workers.requireServer();
-    const ledger = await knownLedger();
-    const seen = (await workers.seen()) ?? NOBODY;
+    const ledger = await existingLedger();
+    const seen = (await workers.seen()) ?? EMPTY_FLEET;
     const names = new Map((await ledger.batches()).map((batch) => [batch.id, batchLabel(batch)]));
     return {
       ...seen,
@@ -42,33 +42,34 @@ export const fleet = operation({
     };
   },
   view: (seen) => [
-    ...workersShown(seen),
-    ...worksShown(seen),
-    ...queuesShown(seen),
-    ...leftOf(seen).map(({ queue }) => line(`No worker is there that takes ${queue}.`)),
-    ...paceShown(seen),
-    ...seen.doubts.map((each) => line(...stepsPieces([doubtsStep(each)]))),
+    ...workerBlocks(seen),
+    ...workBlocks(seen),
+    ...queueBlocks(seen),
+    ...queuesWithoutWorker(seen).map(({ queue }) => line(`No worker takes ${queue}.`)),
+    ...rateBlocks(seen),
+    ...seen.doubts.map((each) => line(...stepPieces([doubtsStep(each)]))),
   ],
   json: fleetJson,
-  next: (seen) => (leftOf(seen).length > 0 ? { next: command('worker') } : {}),
-  exit: (seen) => (leftOf(seen).length > 0 ? EXIT.onItsWay : EXIT.done),
+  next: (seen) => (queuesWithoutWorker(seen).length > 0 ? { next: command('worker') } : {}),
+  exit: (seen) => (queuesWithoutWorker(seen).length > 0 ? EXIT.onItsWay : EXIT.done),
 });
 
-/** Queues in which something waits and that no worker takes. */
-function leftOf({ queues, workers }: Fleet) {
+/** Queues with waiting jobs that no worker takes. */
+function queuesWithoutWorker({ queues, workers }: Fleet) {
   const isTaken = (queue: string) => workers.some((worker) => worker.queues.some((name) => name === queue));
   return queues.filter(({ queue, waiting }) => waiting > 0 && !isTaken(queue));
 }
 
 const lanesOf = (name: string, { lanes }: Fleet) => lanes.filter(({ worker }) => worker === name).length;
 
-function workersShown(seen: Fleet): readonly Block[] {
+function workerBlocks(seen: Fleet): readonly Block[] {
   const { workers, lanes } = seen;
-  if (workers.length === 0) return [line('No worker is at work. Whoever starts a run does all of it.')];
+  if (workers.length === 0)
+    return [line('No worker is running. The process that starts a run does all of its work.')];
   const inUse = lanes.filter(({ worker }) => worker !== undefined).length;
   const all = Math.max(...workers.map((worker) => worker.lanes.all));
   return [
-    line(`${counted(workers.length, 'worker', 'workers')} at work. ${inUse} of ${all} lanes in use.`),
+    line(`${counted(workers.length, 'worker', 'workers')} running. ${inUse} of ${all} lanes in use.`),
     table(
       ['Worker', 'User', 'Since (UTC)', 'Lanes', 'Takes'],
       workers.map(({ name, user, since, lanes: { own }, queues }) => [
@@ -88,7 +89,7 @@ const STAGES: Readonly<Record<WorkStage, string>> = {
   settle: 'looking up',
 };
 
-function worksShown({ works, nameOf }: Fleet): readonly Block[] {
+function workBlocks({ works, nameOf }: Fleet): readonly Block[] {
   if (works.length === 0) return [];
   return [
     line(),
@@ -113,7 +114,7 @@ function partsText(parts: Fleet['works'][number]['parts']): string {
   return `${ended} of ${parts.length} ended, ${active} at work`;
 }
 
-function queuesShown({ queues }: Fleet): readonly Block[] {
+function queueBlocks({ queues }: Fleet): readonly Block[] {
   const used = queues.filter(({ waiting, active }) => waiting + active > 0);
   if (used.length === 0) return [line('Nothing waits.')];
   return [
@@ -125,19 +126,19 @@ function queuesShown({ queues }: Fleet): readonly Block[] {
   ];
 }
 
-function paceShown({ rate, ownRate, pausedUntil }: Fleet): readonly Block[] {
+function rateBlocks({ rate, ownRate, pausedUntil }: Fleet): readonly Block[] {
   const whose = rate === undefined ? ', by the settings of this machine' : '';
   return [
     ...when(rate ?? ownRate, (most) => [
-      line(`All processes together ask the service at most ${most} times a second${whose}.`),
+      line(`All processes together send at most ${most} requests per second${whose}.`),
     ]),
     ...when(pausedUntil, (until) => [
-      line(`The service takes no requests for now (HTTP 429). Nobody asks it before ${secondOf(until)} UTC.`),
+      line(`The service limits requests (HTTP 429). payfile sends none before ${secondOf(until)} UTC.`),
     ]),
   ];
 }
 
-/** `rate`: the slowest of all who are at work or watch; it holds for all. `inDoubt`: rows in doubt of all batches. */
+/** `rate`: the lowest rate of all processes; it limits all of them. `inDoubt`: rows in doubt of all batches. */
 function fleetJson(seen: Fleet) {
   const { environment, workers, works, lanes, queues, rate, ownRate, pausedUntil, doubts, nameOf } = seen;
   return {

@@ -30,7 +30,7 @@ export const FRONT = {
    * });
    * console.log(outcome, exitCode, attention);
    */
-  run: runs('run', 'do all steps in one go; safe to run again', 'Pay'),
+  run: runs('run', 'do all steps at once; safe to repeat', 'Pay'),
   /**
    * Reads a file and validates every row against the lists of the service. Asks for no names and fees, and keeps nothing.
    *
@@ -98,7 +98,7 @@ export const FRONT = {
    * await payfile.report({ batch: 'suppliers-2026-05', output: 'suppliers.xlsx', overwrite: true });
    * await payfile.report({ from: '2026-05-01', to: '2026-05-31', output: 'may.csv', overwrite: true });
    */
-  report: reports('report', 'report what became of every row, or of all batches', 'Look'),
+  report: reports('report', 'report the result of every row, or of all batches', 'Look'),
   /**
    * Shows how a batch stands, with every row counted once. Without a batch: the newest batches.
    *
@@ -117,5 +117,5 @@ export const FRONT = {
    * const { status, sentence, events } = await payfile.explain({ batch: 'suppliers-2026-05', row: '4' });
    * console.log(status, sentence, events.length);
    */
-  explain: stories('explain', 'tell the whole story of one row', 'Look'),
+  explain: stories('explain', 'show the whole history of one row', 'Look'),
 };

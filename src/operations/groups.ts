@@ -37,7 +37,7 @@ export const ROWS = {
    * });
    * console.log(released, refused);
    */
-  release: rows('release', 'let held rows go on', 'Decide'),
+  release: rows('release', 'release held rows', 'Decide'),
   /**
    * Withdraws rows that are not sent. A withdrawn row is never sent.
    *
@@ -90,10 +90,7 @@ export const ROWS = {
    * const { account } = await payfile.rows.showAccount({ batch: 'suppliers-2026-05', row: '4' });
    * console.log(account);
    */
-  showAccount: stories(
-    'showAccount',
-    'show the whole account number of a row; the journal keeps that you looked',
-  ),
+  showAccount: stories('showAccount', 'show the full account number of a row; the journal records it'),
 };
 
 export const BATCHES = {
@@ -114,7 +111,7 @@ export const BATCHES = {
    * const { plan } = await payfile.batches.planToAgree({ batch: 'suppliers-2026-05' });
    * console.log(plan.digest, plan.toApprove);
    */
-  planToAgree: approvals('planToAgree', 'show what waits for approval'),
+  planToAgree: approvals('planToAgree', 'show the plan that waits for approval'),
   /**
    * Compares a batch with a statement, and proposes rulings for rows in doubt. `accept` makes those that leave nothing open.
    *
@@ -144,7 +141,7 @@ export const BATCHES = {
    * @example
    * await payfile.batches.resume({ batch: 'suppliers-2026-05' });
    */
-  resume: pauses('resume', 'lift the pause', 'Decide'),
+  resume: pauses('resume', 'end the pause', 'Decide'),
   /**
    * Lists all batches, newest first, at most 200 at a time. `after` of one page gets the next one.
    *
@@ -161,7 +158,7 @@ export const BATCHES = {
    * const { sentence, counts } = await payfile.batches.look({ batch: 'suppliers-2026-05' });
    * console.log(sentence, counts);
    */
-  look: states('look', 'show how a batch stands, at once for a million rows'),
+  look: states('look', 'show the status of a batch, fast even for a million rows'),
   /**
    * Lists what people decided about a batch, newest first, at most 200 at a time.
    *
@@ -170,7 +167,7 @@ export const BATCHES = {
    * const { decisions } = await payfile.batches.history({ batch: 'suppliers-2026-05' });
    * for (const { at, by, what } of decisions) console.log(at, by, what);
    */
-  history: states('history', 'list what people decided about a batch, newest first'),
+  history: states('history', 'list the decisions of people about a batch, newest first'),
 };
 
 export const FILES = {
@@ -193,7 +190,7 @@ export const FILES = {
    */
   unknownInstitutions: mappings(
     'unknownInstitutions',
-    'list names of institutions that mean nothing to the service',
+    'list institution names that the service does not know',
   ),
   /**
    * Writes a workbook of all rows with their corrections. Cells that are still wrong are marked.
@@ -226,7 +223,7 @@ export const MAPPINGS = {
    * const { mappings } = await payfile.mappings.list();
    * for (const { name, headers } of mappings) console.log(name, headers);
    */
-  list: mappings('mappings', 'what is remembered', 'Set up', 'mapping list'),
+  list: mappings('mappings', 'list the mappings', 'Set up', 'mapping list'),
   /**
    * Shows one saved mapping.
    *
@@ -235,7 +232,7 @@ export const MAPPINGS = {
    * const { mapping } = await payfile.mappings.show({ name: 'suppliers' });
    * console.log(mapping.columns, mapping.values);
    */
-  show: mappings('showMapping', 'one mapping', 'Set up', 'mapping show'),
+  show: mappings('showMapping', 'show a mapping', 'Set up', 'mapping show'),
   /**
    * Remembers what the columns of a file mean, for all files with the same headers. Saving again adds to a mapping.
    *
@@ -247,7 +244,7 @@ export const MAPPINGS = {
    * });
    * console.log(mapping.columns, unknown);
    */
-  save: mappings('saveMapping', 'remember columns and names of institutions', 'Set up', 'mapping save'),
+  save: mappings('saveMapping', 'save columns and institution names', 'Set up', 'mapping save'),
   /**
    * Forgets a saved mapping. No payment is touched.
    *
@@ -255,5 +252,5 @@ export const MAPPINGS = {
    * @example
    * await payfile.mappings.forget({ name: 'suppliers' });
    */
-  forget: mappings('forgetMapping', 'forget it', 'Set up', 'mapping forget'),
+  forget: mappings('forgetMapping', 'remove a mapping', 'Set up', 'mapping forget'),
 };

@@ -1,9 +1,9 @@
-/** The rows that wait for a person: what the file says, what the account says, and why each is held. Accounts are masked. */
+/** Held rows: the name in the file, the account holder, and the reasons. Accounts are masked. */
 import { z } from 'zod';
 import { moneyJson } from '../domain/money/money.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import { type HeldRows, heldRows } from '../use-cases/report/held-rows.ts';
-import { batchJson, nulls } from './batch-json.ts';
+import { batchJson, withNulls } from './batch-json.ts';
 import { batch, pageFields } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -14,7 +14,7 @@ export const held = operation({
   needs: ['look'],
   input: z.strictObject({ batch: batch(), ...pageFields() }),
   async run({ batch: named, ...page }, context): Promise<HeldRows> {
-    const { ledger } = await context.lookingPorts();
+    const { ledger } = await context.readingPorts();
     return heldRows(await findBatch(named, ledger), { ledger }, page);
   },
   json: ({ batch: of, rows, count, next }) => ({
@@ -22,7 +22,7 @@ export const held = operation({
     rows: rows.map(({ amount, reference, name, holder, nameCheck, objection, ...row }) => ({
       ...row,
       ...moneyJson(amount),
-      ...nulls({ reference, name, holder, nameCheck, objection }),
+      ...withNulls({ reference, name, holder, nameCheck, objection }),
     })),
     count,
     after: next ?? null,

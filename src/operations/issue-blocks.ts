@@ -1,6 +1,6 @@
 /**
- * What is wrong with rows, for the person who corrects them: where, what was seen, what was expected, what to do. Each
- * wrong value is shown once with its first place, at most twenty of a kind. `all` shows every row.
+ * Lists the issues of rows: the cell, the value, the expected value, and advice. Shows each wrong value once, at its
+ * first place, and at most twenty of a kind. `all` shows every row.
  *
  * JSON: issues: [{row, sheet, field, column, columnLetter, kind, seen, expected, suggestion}].
  */
@@ -13,11 +13,11 @@ import { aside, type Block, line } from './block.ts';
 
 interface IssuesShown {
   readonly all: boolean;
-  /** Shows every row. */
+  /** Command that shows every row. */
   readonly allBy: Command;
 }
 
-/** As many as fit on one screen. */
+/** Twenty lines fit on one screen. */
 const MOST_OF_A_KIND = 20;
 const MOST_LINES = 100_000;
 const MOST_ROW_NUMBERS = 8;
@@ -50,10 +50,10 @@ export function issueBlocks(rows: readonly RowIssues[], { all, allBy }: IssuesSh
   ];
 }
 
-/** `31 more values in 45 rows, wrong in the same way` */
+/** `31 more values in 45 rows, with the same issue` */
 function moreText(groups: readonly IssueGroup[]): string {
   const rows = groups.reduce((sum, { others }) => sum + 1 + others.length, 0);
-  return `${counted(groups.length, 'more value')} in ${rowsText(rows)}, wrong in the same way`;
+  return `${counted(groups.length, 'more value')} in ${rowsText(rows)} with the same issue`;
 }
 
 /** `the same in 12 rows more: 7, 9, 15 …` */
@@ -73,7 +73,7 @@ function issueText(rowNumber: number, issue: RowIssue): string {
   return `${where}: ${seen}; expected ${printable(issue.expected)}.${advice}`;
 }
 
-/** One line for each issue, for a mail that must be short. */
+/** One line per issue, for a short mail. */
 export function shortIssues(rows: readonly RowIssues[]): readonly string[] {
   return rows.flatMap(({ rowNumber, issues }) =>
     issues.map(
@@ -86,10 +86,10 @@ export function shortIssues(rows: readonly RowIssues[]): readonly string[] {
 export const issuesJson = (rows: readonly RowIssues[], sheet: string | undefined) =>
   rows.flatMap(({ rowNumber, issues }) => issues.map((issue) => ({ row: rowNumber, sheet, ...issue })));
 
-/** Two sentences are of one kind if only numbers and quoted words differ. */
+/** Two sentences have the same kind if only numbers and quoted words differ. */
 const kindOf = (sentence: string) => sentence.replace(/“[^”]*”/g, '“”').replace(/\d+/g, '0');
 
-/** The first sentences of each kind, and how many more there are behind its last one. */
+/** The first sentences of each kind. The last one is followed by the count of the rest. */
 export function firstOfEachKind(sentences: readonly string[]): readonly (readonly Piece[])[] {
   const counts = new Map<string, number>();
   for (const sentence of sentences) counts.set(kindOf(sentence), (counts.get(kindOf(sentence)) ?? 0) + 1);

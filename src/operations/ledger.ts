@@ -1,4 +1,4 @@
-/** The ledger as a whole: create it, prove it, back it up, restore a backup, move it to a server. */
+/** The ledger as a whole: create, verify, back up, restore, move to a server. */
 import { z } from 'zod';
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
 import { isServerPlace, wayToJoin } from '../domain/batches/ledger-trust.ts';
@@ -15,15 +15,15 @@ import type { LedgerCopy, RestoredCopy } from '../ports/ledger/store.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import { aside, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
-import { choice, filled, text, wordIfAny } from './fields.ts';
+import { choice, nonEmptyText, optionalWord, text } from './fields.ts';
 import { acceptWholeLedger, addressMissing, outputMissing } from './messages.ts';
 import { field, operation } from './operation.ts';
 
-/** Never creates a live ledger silently: a lost ledger forgets every payment that was made. */
+/** Creates the ledger. No command creates a live one silently: a new ledger does not know earlier payments. */
 export const init = operation({
   name: 'init',
   needs: ['administer'],
-  acts: true,
+  changesData: true,
   input: z.strictObject({}),
   async run(_input, context) {
     context.requireService();
@@ -48,15 +48,15 @@ export const init = operation({
     nextSteps(command('doctor'), command('run', [{ fillIn: 'FILE' }], [['--batch', { fillIn: 'NAME' }]])),
 });
 
-/** A person who accepts goes on with a ledger that is refused otherwise. Batches that could send are paused. */
+/** Verifies the ledger. Accepting one that payfile otherwise refuses pauses all batches that could send. */
 export const verify = operation({
   name: 'verify',
   needs: (given) => (isAccepting(given) ? ['administer'] : ['look']),
   input: z.strictObject({
-    batch: wordIfAny('batch'),
-    acceptRollback: choice('go on with a ledger that is older than it once was'),
-    acceptLedger: choice('go on with a ledger that is not known here: a copy, a restored backup'),
-    acceptAuthUrl: choice('agree that the service has another login address now'),
+    batch: optionalWord('batch'),
+    acceptRollback: choice('accept a ledger that is older than payfile remembers'),
+    acceptLedger: choice('accept a ledger that is not known here: a copy, a restored backup'),
+    acceptAuthUrl: choice('accept a new login address of the service'),
   }),
   async run({ batch: named, ...accepts }, context): Promise<LedgerProof> {
     if (isAccepting(accepts) && named !== undefined) throw new RequestRefused(acceptWholeLedger);
@@ -74,7 +74,7 @@ export const verify = operation({
       path,
       paused: isAccepted ? (await ledger.batches()).filter(isPausedForStatement) : [],
       authUrl: accepts.acceptAuthUrl ? context.authUrl : undefined,
-      neededNoAccepting: !isAccepted && (accepts.acceptRollback || accepts.acceptLedger),
+      wasAlreadyKnown: !isAccepted && (accepts.acceptRollback || accepts.acceptLedger),
     };
   },
   view: (proof) => [...proofBlocks(proof), ...acceptanceBlocks(proof)],
@@ -83,13 +83,13 @@ export const verify = operation({
   exit: ({ result }) => (result.problems.length === 0 ? EXIT.done : EXIT.config),
 });
 
-/** A copy of one moment, also during a run. It is checked before it gets its name. */
+/** Copies the ledger at one moment, also during a run. Verifies the copy before naming it. */
 export const backup = operation({
   name: 'backup',
   needs: ['administer'],
-  acts: true,
+  changesData: true,
   input: z.strictObject({
-    output: field(text.optional(), { help: 'where it goes', value: 'file', letter: 'o' }),
+    output: field(text.optional(), { help: 'file of the backup', value: 'file', letter: 'o' }),
   }),
   async run({ output }, context) {
     if (output === undefined || output === '' || output === '-')
@@ -98,15 +98,15 @@ export const backup = operation({
     return { copy: await context.store.backup(output), environment, ledgerPath };
   },
   view: ({ copy, ledgerPath }) => [
-    line(`Backup of ${ledgerPath}: ${copy.path}, ${contentOf(copy)}. The backup was checked.`),
+    line(`Backup of ${ledgerPath}: ${copy.path}, ${contentOf(copy)}. payfile verified the backup.`),
     ...when(copy.emergencyPath, (path) => [
-      aside(`Keep ${path} with it. It has outcomes of payments that the ledger could not write yet.`),
+      aside(`Keep ${path} with it. That file has payment outcomes that the ledger could not write yet.`),
     ]),
     ...when(copy.sending > 0, () => [
-      aside(`${rowsText(copy.sending)} on the wire at that moment: in doubt in this backup.`),
+      aside(`${rowsText(copy.sending)} in flight at that moment: in doubt in this backup.`),
     ]),
     aside(
-      'To go back to it: ',
+      'To restore it: ',
       command('restore', [plainPath(copy.path)]),
       '. It does not know later payments.',
     ),
@@ -118,14 +118,14 @@ export const backup = operation({
   }),
 });
 
-/** Nothing is sent with a restored ledger until a person accepts it. */
+/** Restores a backup. payfile sends nothing with it until a person accepts the ledger. */
 export const restore = operation({
   name: 'restore',
   needs: ['administer'],
-  acts: true,
+  changesData: true,
   input: z.strictObject({
-    file: field(filled, { value: 'file', isWord: true }),
-    replace: choice('keep a ledger that is there under another name'),
+    file: field(nonEmptyText, { value: 'file', isPositional: true }),
+    replace: choice('rename an existing ledger and keep it'),
   }),
   async run({ file, replace }, context) {
     context.requireService();
@@ -152,11 +152,11 @@ export const restore = operation({
   },
 });
 
-/** After a move that was interrupted, the same call completes it. Nobody else may use the ledger meanwhile. */
+/** Moves the ledger. The same call completes an interrupted move. Nobody else may use the ledger meanwhile. */
 export const move = operation({
   name: 'ledger move',
   needs: ['administer'],
-  acts: true,
+  changesData: true,
   input: z.strictObject({
     to: field(text.optional(), {
       help: 'postgres://USER@HOST/DATABASE, without a password',
@@ -177,13 +177,13 @@ export const move = operation({
     }
   },
   view: ({ from, to, head, recovered, wasLeft, ...size }) => [
-    ...when(wasLeft, () => [line('An earlier move was interrupted. It is complete now.')]),
+    ...when(wasLeft, () => [line('This completed an interrupted move.')]),
     line(`Moved ${from} to ${to}: ${sizeOf(size)}. No problem found. Head ${head}`),
     ...when(recovered > 0, () => [
-      aside(`${rowsText(recovered)} on the wire when a process ended: in doubt now. Rule on each.`),
+      aside(`${rowsText(recovered)} in flight when a process ended: in doubt now. Rule on each.`),
     ]),
     aside(`From now on, set PAYFILE_LEDGER to ${to}`),
-    aside(`The file ${from} can only be read. Keep it for your records.`),
+    aside(`The file ${from} is read-only now. Keep it for your records.`),
   ],
   json: ({ identity: { id, environment }, from, to, batches, entries, head, recovered, wasLeft }) => ({
     environment,
@@ -198,12 +198,12 @@ export interface LedgerProof {
   readonly result: VerifyResult;
   readonly environment: 'live' | 'sandbox';
   readonly path: string;
-  /** Paused until compared with a statement: another ledger may have sent rows that this one would send again. */
+  /** Batches paused until someone compares them with a statement. Another ledger may have sent their rows. */
   readonly paused: readonly Batch[];
-  /** The login address that was accepted. */
+  /** The accepted login address. */
   readonly authUrl: string | undefined;
-  /** A person accepted a ledger that was known already. */
-  readonly neededNoAccepting: boolean;
+  /** The accepted ledger was already known here. */
+  readonly wasAlreadyKnown: boolean;
 }
 
 interface Accepts {
@@ -236,48 +236,42 @@ function proofBlocks({ result, path }: LedgerProof): readonly Block[] {
       line(`✖ ${size}; ${counted(problems.length, 'problem')}.`),
       ...problems.map((problem) => line(`  ${problem}`)),
       aside(
-        'Send nothing with this ledger, and keep it. A backup does not know what was paid after it was made. ' +
-          'If you restore one, compare every later batch with a statement before you send. Otherwise rows are paid twice.',
+        'Send nothing with this ledger, and keep it. A backup does not know later payments. ' +
+          'If you restore one, compare every later batch with a statement before you send. Otherwise payfile may pay rows twice.',
       ),
     ];
   return [
     line(`✔ ${size}. No problem found. Head ${head}`),
     ...when(unknownHere, (why) => [
       aside(
-        `The ledger is whole, but not known here: ${why}. ${wayToJoin(path, why) ?? 'Nothing is sent with it until you accept it.'}`,
+        `The ledger is valid, but not known here: ${why}. ${wayToJoin(path, why) ?? 'payfile sends nothing with it until you accept it.'}`,
       ),
     ]),
   ];
 }
 
 const NEW_BATCHES =
-  'A file that was run since then is new to it. So every new batch is paused too, until you resume it.';
+  'It does not know files that ran after that. So new batches are paused too, until you resume them.';
 const COPIED_FILE =
-  `This ledger does not know what was done after it was copied. ${NEW_BATCHES} ` +
+  `This ledger does not know anything after it was copied. ${NEW_BATCHES} ` +
   'Use only this ledger from now on: two copies of a ledger pay the same rows twice.';
 const COPIED_SERVER =
-  `This ledger does not know what was done after its server was copied or restored. ${NEW_BATCHES} ` +
-  'This holds on all machines. They may go on sharing it. If the server that was copied still runs, ' +
-  'no machine may use that one: two copies of a ledger pay the same rows twice.';
+  `This ledger does not know anything after its server was copied or restored. ${NEW_BATCHES} ` +
+  'This applies to all machines. They may continue to share this ledger. If the original server still runs, ' +
+  'no machine may use it: two copies of a ledger pay the same rows twice.';
 
-function acceptanceBlocks({
-  result,
-  path,
-  paused,
-  authUrl,
-  neededNoAccepting,
-}: LedgerProof): readonly Block[] {
+function acceptanceBlocks({ result, path, paused, authUrl, wasAlreadyKnown }: LedgerProof): readonly Block[] {
   return [
-    ...when(authUrl, (url) => [aside(`The login address of the ledger is ${url} from now on.`)]),
-    ...when(neededNoAccepting, () => [aside('This ledger is known here. There was nothing to accept.')]),
+    ...when(authUrl, (url) => [aside(`The login address of the ledger is now ${url}.`)]),
+    ...when(wasAlreadyKnown, () => [aside('This ledger is already known here. Nothing needed acceptance.')]),
     ...when(result.accepted, () => [
       aside(isServerPlace(path) ? COPIED_SERVER : COPIED_FILE),
-      aside('After you compared everything since the copy with a statement: ', RESUME_ALL),
+      aside('After you compared all batches since the copy with statements: ', RESUME_ALL),
     ]),
     ...when(paused.length > 0, () => [
       aside(
         `Paused until you resume them: ${paused.map(batchLabel).join(', ')}. Compare each with a statement first, ` +
-          'so that nothing is paid twice.',
+          'so that payfile pays nothing twice.',
       ),
     ]),
   ];
@@ -294,13 +288,13 @@ function stepsAfterVerify({ result: { problems, unknownHere }, paused, path }: L
   }
   if (unknownHere === undefined) return {};
   if (wayToJoin(path, unknownHere) !== undefined) return { next: guideOn('server') };
-  // A person accepts only after looking, so the command is never the next one to paste.
+  // The user must look before accepting, so this command never comes first.
   return problems.length === 0 ? { andThen: command('verify', [], [['--accept-ledger']]) } : {};
 }
 
 function sentSinceText({ sentSince }: RestoredCopy): string {
   if (sentSince === undefined)
-    return 'It cannot be read, so nobody knows what it sent that the backup does not know.';
+    return 'It cannot be read. It may have sent rows that the backup does not know.';
   if (sentSince.length === 0) return 'It sent nothing that the backup does not know.';
   const rows = sentSince.map(({ batch, rows: count }) => `${rowsText(count)} of batch ${printable(batch)}`);
   return `It sent rows that the backup does not know. Do not pay them again: ${rows.join(', ')}.`;

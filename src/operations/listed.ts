@@ -1,11 +1,11 @@
 /** How an operation is listed. Its code is loaded when it is needed, so that a command starts without the code of the others. */
-import type { Declared, Operation } from './operation.ts';
+import type { DeclaredCommand, Operation } from './operation.ts';
 
 /** Headings of the help, in its order. */
 export const HELP_GROUPS = ['Pay', 'Look', 'Decide', 'Set up', 'Lists', 'Several machines'] as const;
 export type HelpGroup = (typeof HELP_GROUPS)[number];
 
-export interface ListedOperation<Of extends Declared = Operation> {
+export interface ListedOperation<Of extends DeclaredCommand = Operation> {
   /** Its command. A second word is the action: `ledger move`. */
   readonly name: string;
   /** Undefined: only pages and programs use it. */

@@ -1,4 +1,4 @@
-/** Single questions to the service, and a workbook to fill in with its lists. They move no money and open no ledger. */
+/** Single requests to the service, and a template workbook with its lists. They move no money and open no ledger. */
 import { z } from 'zod';
 import { currencyOfCountry } from '../domain/money/currency.ts';
 import { command, plainPath } from '../domain/next-steps/command.ts';
@@ -7,7 +7,7 @@ import { RequestRefused } from '../domain/text/request-refused.ts';
 import type { Asking } from '../use-cases/look-up.ts';
 import { aside, line, number, table } from './block.ts';
 import type { Context } from './context.ts';
-import { byCommas, filled, output, overwrite, texts, word, wordIfAny } from './fields.ts';
+import { commaSeparated, nonEmptyText, optionalWord, output, overwrite, textList, word } from './fields.ts';
 import { templateIsWorkbook, templateNeedsFile } from './messages.ts';
 import { field, operation } from './operation.ts';
 
@@ -18,7 +18,7 @@ export const countries = operation({
   needs: LOOK,
   input: z.strictObject({}),
   run: (_, context) =>
-    answered(context, async (service, asking) => ({ countries: await service.listCountries(asking) })),
+    askService(context, async (service, asking) => ({ countries: await service.listCountries(asking) })),
   view: (result) => [
     table(
       ['Country', 'ISO', 'Calling', 'Id'],
@@ -38,7 +38,7 @@ export const institutions = operation({
   needs: LOOK,
   input: z.strictObject({ country: word('country') }),
   run: ({ country }, context) =>
-    answered(context, (service, asking) => service.listInstitutions(country, asking)),
+    askService(context, (service, asking) => service.listInstitutions(country, asking)),
   view: ({ institutions: listed }) => [
     table(
       ['Institution', 'Currency', number('Charges'), 'Id'],
@@ -54,9 +54,9 @@ export const rate = operation({
   input: z.strictObject({
     from: word('from'),
     to: word('to'),
-    amount: wordIfAny('amount'),
+    amount: optionalWord('amount'),
   }),
-  run: (question, context) => answered(context, (service, asking) => service.askRate(question, asking)),
+  run: (question, context) => askService(context, (service, asking) => service.askRate(question, asking)),
   view({ from, to, ...said }) {
     const [paid, received] = [from, to].map(({ iso }) => currencyOfCountry(iso) ?? iso);
     if (said.kind === 'rate') return [line(`1 ${paid} = ${said.rate} ${received}`)];
@@ -78,7 +78,7 @@ export const accountName = operation({
     account: word('account'),
   }),
   run: (question, context) =>
-    answered(context, (service, asking) => service.askAccountName(question, asking)),
+    askService(context, (service, asking) => service.askAccountName(question, asking)),
   view: (said) => [
     line(printable(said.name ?? `The service gives no name for this account: ${said.declined}`)),
   ],
@@ -88,9 +88,11 @@ export const accountName = operation({
 export const transaction = operation({
   name: 'transaction',
   needs: LOOK,
-  input: z.strictObject({ id: field(filled, { value: 'id', isWord: true }) }),
+  input: z.strictObject({ id: field(nonEmptyText, { value: 'id', isPositional: true }) }),
   run: ({ id }, context) =>
-    answered(context, async (service, asking) => ({ transaction: await service.askTransaction(id, asking) })),
+    askService(context, async (service, asking) => ({
+      transaction: await service.askTransaction(id, asking),
+    })),
   view: ({ transaction: { id, ...facts } }) => [
     table(
       ['transfer', printable(id)],
@@ -107,7 +109,7 @@ export const profile = operation({
   needs: LOOK,
   input: z.strictObject({}),
   run: (_, context) =>
-    answered(context, async (service, asking) => {
+    askService(context, async (service, asking) => {
       const said: unknown = JSON.parse(await service.askProfile(asking));
       return { profile: said };
     }),
@@ -124,9 +126,9 @@ export const template = operation({
   input: z.strictObject({
     output: output(),
     overwrite: overwrite(),
-    /** None: all of the service. */
-    country: texts({
-      ...byCommas('GH,KE'),
+    /** Empty: all countries of the service. */
+    country: textList({
+      ...commaSeparated('GH,KE'),
       value: 'countries',
       help: 'only these, such as GH,KE (all of the service)',
     }),
@@ -173,8 +175,8 @@ export const template = operation({
 
 type Service = typeof import('../use-cases/look-up.ts');
 
-/** Loaded only when it is asked, because most commands ask none of this. */
-async function answered<Answer extends object>(
+/** Loads the code late, because most commands do not need it. */
+async function askService<Answer extends object>(
   { environment, asking }: Context,
   ask: (service: Service, asking: Asking) => Promise<Answer>,
 ) {

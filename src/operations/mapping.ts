@@ -1,4 +1,4 @@
-/** Remembers what the columns and the names of institutions mean in files with the same headers. */
+/** Saves the meaning of columns and institution names, for files with the same headers. */
 import { z } from 'zod';
 import { command, nextSteps, shellWord } from '../domain/next-steps/command.ts';
 import { usedColumns } from '../domain/rows/column-names.ts';
@@ -9,7 +9,7 @@ import type { UnknownInstitution } from '../use-cases/intake/check-file.ts';
 import type { WrittenValue } from '../use-cases/intake/save-mapping.ts';
 import { aside, BLANK, type Block, line, number, table, when } from './block.ts';
 import type { Context } from './context.ts';
-import { filled, text, word } from './fields.ts';
+import { nonEmptyText, text, word } from './fields.ts';
 import { fileCommand, layoutFlags } from './file-commands.ts';
 import { edits, layoutFields } from './file-fields.ts';
 import { saveWithValue } from './messages-files.ts';
@@ -22,7 +22,7 @@ const values = field(
     .array(z.strictObject({ written: text, institution: text, flag: text }), { error: 'a list of values' })
     .default([]),
   {
-    help: 'what a name of the file means, such as "GH/GCB=GCB Bank"; may be repeated',
+    help: 'meaning of a name in the file, such as "GH/GCB=GCB Bank"; may be repeated',
     value: 'written=institution',
     read(typed): WrittenValue | undefined {
       const [, written = '', institution = ''] = /^([^=]*)=(.*)$/s.exec(typed) ?? [];
@@ -74,11 +74,11 @@ export const showMapping = operation({
 
 const saving = z.strictObject({ name: word('name'), file: word('file'), ...layoutFields, value: values });
 
-/** Saving again adds to a mapping. `unknown`: names of the file that still mean nothing. */
+/** Saving again adds to a mapping. `unknown`: names of the file that are still unknown. */
 export const saveMapping = operation({
   name: 'mapping save',
   needs: ['bring'],
-  acts: true,
+  changesData: true,
   input: saving,
   async run(asked, context) {
     const { requireMappingName, saveMapping: save } = await import('../use-cases/intake/save-mapping.ts');
@@ -119,7 +119,7 @@ export const saveMapping = operation({
 export const forgetMapping = operation({
   name: 'mapping forget',
   needs: ['bring'],
-  acts: true,
+  changesData: true,
   input: names,
   async run({ name }, context) {
     const { mappingNamed } = await import('../use-cases/intake/save-mapping.ts');
@@ -128,16 +128,16 @@ export const forgetMapping = operation({
     await store.forget(forgotten);
     return { forgotten, place: store.place };
   },
-  view: ({ forgotten }) => [line(`Forgot the mapping “${forgotten}”. No payment is touched by that.`)],
+  view: ({ forgotten }) => [line(`Removed the mapping “${forgotten}”. This changes no payment.`)],
   json: (result) => result,
 });
 
-/** Names of institutions in a file that mean nothing to the service, each once; at most 1,000. Keeps nothing. */
+/** Institution names in a file that the service does not know, each once; at most 1,000. Stores nothing. */
 export const unknownInstitutions = operation({
   name: 'unknownInstitutions',
   needs: ['bring'],
   input: z.strictObject({
-    file: filled,
+    file: nonEmptyText,
     ...layoutFields,
     edits,
   }),
@@ -166,7 +166,7 @@ function unknownLine({
   suggestions,
 }: UnknownInstitution): Block {
   const where = `“${printable(written)}” in ${printable(country.name)} (${rowsText(rows)}, first on row ${firstRow})`;
-  // A suggestion is never put into the command: copying it must not be all that it takes.
+  // The command never contains the suggestion, so that a person has to decide, not only to copy.
   const { pieces } = saveWithValue(shellWord(`${countryCode}/${printable(written)}=INSTITUTION`));
   if (suggestions.length > 0)
     return aside(

@@ -1,4 +1,4 @@
-/** Why an operation on a file is refused, and what it says of one. */
+/** Messages of operations on files. */
 import { input, message } from '../domain/text/message.ts';
 import { printable } from '../domain/text/printable.ts';
 
@@ -9,28 +9,26 @@ export const fixFileUnnamed = message(
 export const fixFileIsWorkbook = (path: string) =>
   message(
     'fix_file_unusable',
-  )`${input('fixFile')} is “${printable(path)}”; a fix file is a workbook: a name that ends in .xlsx.`;
+  )`${input('fixFile')} is “${printable(path)}”; expected a workbook, a name that ends in .xlsx.`;
 
 export const fixFileIsInput = (source: string) =>
   message(
     'fix_file_is_input',
-  )`${input('fixFile')} names ${printable(source)}, the file that is read. Name another one.`;
+  )`${input('fixFile')} names the input file ${printable(source)}. Name another file.`;
 
 export const yesIsForSandboxFile = message(
   'yes_is_for_sandbox',
-)`${input('yes')} agrees to sandbox payments only. With a live service, say how much you agree to: ${input('maxTotal', 'CUR=AMOUNT')}.`;
+)`${input('yes')} agrees only to sandbox payments. For a live service, give a limit: ${input('maxTotal', 'CUR=AMOUNT')}.`;
 
 export const nameNeeded = message(
   'batch_name_missing',
-)`Without a terminal, a live service needs ${input('batch', 'NAME')}: which period or purpose does the file pay?`;
+)`Without a terminal, a live batch needs a name for its period or purpose: ${input('batch', 'NAME')}.`;
 
 export const correctRows = message(
   'rows_to_correct',
 )`Correct these rows, or leave them out with ${input('skipInvalid')}.`;
 
-export const correctNumbers = message(
-  'numbers_to_correct',
-)`Correct the file, or the numbers that you expect of it.`;
+export const correctNumbers = message('numbers_to_correct')`Correct the file or the expected numbers.`;
 
 export const correctAndPlan = (rows: string) =>
   message(
@@ -40,11 +38,11 @@ export const correctAndPlan = (rows: string) =>
 export const namesStayHeld = (held: string) =>
   message(
     'names_stay_held',
-  )`${held} before. ${input('names')} does not change rows that are held already. To let one go on: `;
+  )`${held} before. ${input('names')} does not release rows that are already held. To release one: `;
 
 export const passkeyNeedsDigest = message(
   'passkey_needs_digest',
-)`A passkey approves the plan of one digest. Name it: ${input('digest', 'DIGEST')}.`;
+)`A passkey approves one plan. Name its digest: ${input('digest', 'DIGEST')}.`;
 
 export const saveWithValue = (meaning: string) =>
   message('save_with_value')`To accept one, save again with ${input('value', meaning)}`;

@@ -1,18 +1,18 @@
-/** Why sending stopped or left rows out, in the same words wherever somebody reads them. */
+/** Messages about sending that stopped or left rows out. Every host uses the same words. */
 import { formatMoney } from '../domain/money/money.ts';
 import { pausePieces } from '../domain/next-steps/batch-steps.ts';
 import type { OverCeiling } from '../domain/plan/limits.ts';
 import { input, type Piece } from '../domain/text/message.ts';
 import { counted, printable } from '../domain/text/printable.ts';
 import { secondOf } from '../domain/timestamp.ts';
-import type { Moved } from '../use-cases/run.ts';
+import type { MoneyMoved } from '../use-cases/run.ts';
 import type { SendBatchResult } from '../use-cases/send/send-batch.ts';
 import { aside, type Block } from './block.ts';
 
-/** How the rest is sent when somebody looked at a canary that stopped the sending. */
-export const LIFT_CANARY: readonly Piece[] = [input('canary', '0'), ' sends it'];
+/** The command that sends the remaining rows after the canary stopped. */
+export const LIFT_CANARY: readonly Piece[] = [input('canary', '0'), ' sends them'];
 
-/** Why sending stopped, or which institutions were set aside; undefined if all rows went out. */
+/** Why sending stopped, or which institutions payfile set aside; undefined if all rows were sent. */
 export function stopPieces(
   { stop, setAside }: Pick<SendBatchResult, 'stop' | 'setAside'>,
   sendRest: readonly Piece[],
@@ -21,19 +21,19 @@ export function stopPieces(
     case undefined:
       if (setAside.length === 0) return undefined;
       return [
-        `Set aside for refusing again and again: institution ${setAside.join(', ')}. Its rows stay approved; the next run tries one first.`,
+        `Institution ${setAside.join(', ')} refused several rows, so payfile set it aside. Its rows stay approved. The next run tries one row first.`,
       ];
     case 'paused':
       return ['The batch is paused: ', ...pausePieces(stop.reason)];
     case 'outage':
-      return [`The service does not answer (${stop.reason}). Rows not sent stay approved; run again later.`];
+      return [`The service does not answer (${stop.reason}). Rows not sent stay approved. Run again later.`];
     case 'limited':
       return [
-        `The service takes no transfers for now (HTTP 429). payfile sends nothing before ${secondOf(stop.until)} UTC. Rows not sent stay approved. Run again after that.`,
+        `The service limits requests (HTTP 429). payfile sends nothing before ${secondOf(stop.until)} UTC. Rows not sent stay approved. Run again after that time.`,
       ];
     case 'canary':
       return [
-        `The canary stopped the sending: ${stop.reason}. The rest stays approved and was not sent. When you have looked, `,
+        `The canary stopped sending: ${stop.reason}. The remaining rows stay approved and were not sent. After you looked at the canary, `,
         ...sendRest,
         '.',
       ];
@@ -49,20 +49,20 @@ export function stopPieces(
     case 'lease_lost':
       return [stop.reason];
     case 'interrupted':
-      return ['Stopped as asked. Nothing is in flight any more.'];
+      return ['Stopped as you asked. No transfer is in flight.'];
   }
 }
 
-/** Rows that were not sent although they were approved, and why. */
+/** Approved rows that were not sent because their terms changed. */
 export function movedBlocks({ moved }: Pick<SendBatchResult, 'moved'>): readonly Block[] {
   return moved.map(({ currency, what, was, now, rows }) =>
     aside(
-      `The ${what} of rows in ${currency} moved from ${printable(was)} to ${printable(now)}: ${counted(rows, 'row needs', 'rows need')} one more approval.`,
+      `The ${what} of rows in ${currency} changed from ${printable(was)} to ${printable(now)}. ${counted(rows, 'row needs', 'rows need')} approval again.`,
     ),
   );
 }
 
-/** Why nothing is sent at all: more than whoever sends has allowed. */
+/** Nothing was sent, because the batch exceeds the ceiling of this command. */
 export function overCeilingPieces({ total, ceiling, of }: OverCeiling): readonly Piece[] {
   const name = of === 'debit' ? 'maxDebit' : 'maxTotal';
   const pays = `The batch ${of === 'debit' ? 'costs' : 'pays'} ${formatMoney(total)}, all runs together, and `;
@@ -76,9 +76,8 @@ export function overCeilingPieces({ total, ceiling, of }: OverCeiling): readonly
   return [pays, ...limit, '. This command sent nothing. ', ...amend, orNot];
 }
 
-/** What a command that stopped before the end did send, behind the sentence that says why it stopped. */
-export function sentText({ isMoved, begun }: Moved): string {
-  if (begun > 0)
-    return `${counted(begun, 'row that was approved before was', 'rows that were approved before were')} sent.`;
+/** How much a stopped command sent. Follows the sentence about why it stopped. */
+export function sentText({ isMoved, begun }: MoneyMoved): string {
+  if (begun > 0) return `This command sent ${counted(begun, 'row', 'rows')} approved earlier.`;
   return isMoved ? 'This command sent nothing.' : 'Nothing was sent.';
 }

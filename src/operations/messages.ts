@@ -17,7 +17,7 @@ export const nameBatch = message('batch_missing')`Name a batch, or after a resto
 
 export const reasonMissing = message(
   'reason_missing',
-)`The decision needs ${input('reason', 'TEXT')}. The reason is kept with your name.`;
+)`The decision needs ${input('reason', 'TEXT')}. payfile keeps the reason with your name.`;
 
 export const rowsMissing = (all: InputName) =>
   message('rows_missing')`Name the rows by spreadsheet row number, reference or tag, or choose ${all}.`;
@@ -36,18 +36,18 @@ export const planChanged = message(
 
 export const outputWithBook = message(
   'output_with_book',
-)`${input('output')} goes with ${input('book')}: it writes what the sandbox executed as a statement.`;
+)`Use ${input('output')} together with ${input('book')}. It writes the executed transfers as a statement.`;
 
 export const sandboxOnly = message(
   'sandbox_only',
-)`This needs the sandbox, and a live service is configured. A bank gives a statement.`;
+)`This command works only with the sandbox. For a live service, ask your bank for a statement.`;
 
 export const workersNeedService = message(
   'workers_need_service',
 )`The embedded sandbox runs in one process. Workers cannot share its work.`;
 
 type RulingWord = 'paid' | 'not_paid';
-/** The input that rules so, and the word that confirms it. */
+/** The input of each ruling, and the input that confirms it. */
 const RULING = { paid: input('paid'), not_paid: input('notPaid') };
 const CONFIRMED = { paid: input('accept', 'paid'), not_paid: input('accept', 'not-paid') };
 
@@ -57,7 +57,7 @@ export const rulingMissing = message(
 
 export const evidenceMissing = message(
   'evidence_missing',
-)`${input('notPaid')} needs ${input('evidence', 'TEXT')}: what proves that no money moved, such as a statement or the answer of the service.`;
+)`${input('notPaid')} needs ${input('evidence', 'TEXT')}. Give proof that no money moved, such as a statement or an answer from the service.`;
 
 export const acceptContradicts = (accept: RulingWord, ruling: RulingWord) =>
   message('accept_contradicts')`${CONFIRMED[accept]} contradicts ${RULING[ruling]}. Both must say the same.`;
@@ -72,7 +72,7 @@ export const acceptMissing = ({ rowNumber, instruction }: Payout, ruling: Ruling
   const ruled = ruling === 'paid' ? 'was paid' : 'was NOT paid';
   return message(
     'accept_missing',
-  )`Without a terminal, the ruling that row ${rowNumber}${amount} ${ruled} needs ${CONFIRMED[ruling]}. Look at the row first, then give the same command with it.`;
+  )`Row ${rowNumber}${amount} ${ruled}: without a terminal, add ${CONFIRMED[ruling]} to confirm this ruling. Look at the row first.`;
 };
 
 export const differenceNeedsReason = message(
@@ -91,18 +91,18 @@ export const batchAndDays = message(
 
 export const daysTogether = message(
   'days_together',
-)`${input('from')} and ${input('to')} go together: the first day and the last day.`;
+)`Use ${input('from')} and ${input('to')} together: the first day and the last day.`;
 
 export const daysTurned = (from: string, to: string) =>
   message('days_turned')`${input('from', from)} is after ${input('to', to)}.`;
 
 export const unpaidAsInput = message(
   'unpaid_as_input',
-)`${input('only', 'unpaid')} and ${input('asInput')} go together: they write the unpaid rows as a file to run.`;
+)`Use ${input('only', 'unpaid')} and ${input('asInput')} together. They write the unpaid rows as a file to run.`;
 
 export const includeAlone = message(
   'include_alone',
-)`${input('include')} goes with ${input('only', 'unpaid')} and ${input('asInput')}.`;
+)`Use ${input('include')} together with ${input('only', 'unpaid')} and ${input('asInput')}.`;
 
 export const unpaidNeedsFile = message(
   'output_missing',
@@ -119,7 +119,7 @@ export const unpaidOfOneBatch = message(
 // The ledger as a whole.
 export const acceptWholeLedger = message(
   'accept_whole_ledger',
-)`You accept the whole ledger, not one batch. Nothing was accepted. Leave the batch out.`;
+)`You can only accept the whole ledger, not one batch. Leave the batch out. Nothing was accepted.`;
 
 export const outputMissing = message(
   'output_missing',
@@ -141,7 +141,7 @@ export const paymentsUnnamed = message(
 export const paymentsUnreadable = (typed: string) =>
   message(
     'payments_unreadable',
-  )`${input('payments')}: “${printable(typed)}” is one word too many; expected minus, plus, or column NAME. Put the batch before it.`;
+  )`${input('payments')} has an extra word, “${printable(typed)}”; expected minus, plus, or column NAME. Put the batch before it.`;
 
 // Columns of a file
 

@@ -1,4 +1,4 @@
-/** Inputs of money: one amount for each currency. */
+/** Inputs for money: one amount per currency. */
 import { parseCurrency } from '../domain/money/currency.ts';
 import { type Money, parseTyped } from '../domain/money/money.ts';
 import { sums } from '../domain/setting-kinds.ts';
@@ -6,7 +6,7 @@ import { RequestRefused } from '../domain/text/request-refused.ts';
 import { currencyTwice } from './messages.ts';
 import { field } from './operation.ts';
 
-/** `GHS=1200.50`, once for each currency. */
+/** Amounts such as `GHS=1200.50`, at most one per currency. */
 export const amounts = (name: string, help: string) =>
   field(sums.readonly().optional(), {
     help,
@@ -21,5 +21,5 @@ export const amounts = (name: string, help: string) =>
         throw new RequestRefused(currencyTwice(name, read.currency));
       return [...before, read];
     },
-    expected: 'CURRENCY=AMOUNT without thousands marks, such as GHS=12500.00',
+    expected: 'CURRENCY=AMOUNT without thousands separators, such as GHS=12500.00',
   });

@@ -51,7 +51,7 @@ export const LISTS = {
    */
   name: lists(
     'accountName',
-    'show whose account it is; INSTITUTION is an id or COUNTRY/NAME',
+    'show the holder of an account; INSTITUTION is an id or COUNTRY/NAME',
     'Lists',
     'name',
   ),
@@ -72,7 +72,7 @@ export const LISTS = {
    * const { profile } = await payfile.lists.profile();
    * console.log(profile);
    */
-  profile: lists('profile', 'show what the service knows of you', 'Lists'),
+  profile: lists('profile', 'show your profile at the service', 'Lists'),
   /**
    * Writes a workbook to fill in. Its lists have the countries and institutions of the service.
    *
@@ -91,7 +91,7 @@ export const PEOPLE = {
    * const { people } = await payfile.people.list();
    * for (const { name, roles, passkeys } of people) console.log(name, roles, passkeys.length);
    */
-  list: people('list', 'list everybody who may do something or has a passkey'),
+  list: people('list', 'list all people with a role or a passkey'),
   /**
    * Makes a ticket. A person registers one passkey with it, once, within minutes. It is shown only here.
    *
@@ -99,7 +99,7 @@ export const PEOPLE = {
    * const { ticket, until } = await payfile.people.invite({ person: 'eve' });
    * console.log(ticket, until);
    */
-  invite: people('invite', 'make a ticket: a person registers one passkey with it, once, within minutes'),
+  invite: people('invite', 'make a ticket that registers one passkey, within minutes'),
   /**
    * Tells whose ticket it is, and gives the options with which a browser makes the passkey.
    *
@@ -108,10 +108,7 @@ export const PEOPLE = {
    * const { options } = await payfile.people.registration({ ticket });
    * console.log(options);
    */
-  registration: people(
-    'registration',
-    'show whose ticket it is, and what the browser makes the passkey with',
-  ),
+  registration: people('registration', 'show the person of a ticket, and the options for the browser'),
   /**
    * Registers the passkey that the browser made. `answer` is the JSON of the browser's credential.
    *
@@ -126,7 +123,7 @@ export const PEOPLE = {
    * @example
    * await payfile.people.removePasskey({ credentialId: 'CREDENTIAL' });
    */
-  removePasskey: people('removePasskey', 'remove a passkey; what it signed stays proven'),
+  removePasskey: people('removePasskey', 'remove a passkey; its signatures stay valid'),
   /**
    * Tells whether a passkey still signs its person in.
    *
@@ -134,7 +131,7 @@ export const PEOPLE = {
    * const { isKnown } = await payfile.people.hasPasskey({ credentialId: 'CREDENTIAL' });
    * console.log(isKnown);
    */
-  hasPasskey: people('hasPasskey', 'tell whether a passkey still signs its person in'),
+  hasPasskey: people('hasPasskey', 'tell whether a passkey is still valid for sign-in'),
   /**
    * Asks a question that a browser signs, to say who signs in.
    *
@@ -142,7 +139,7 @@ export const PEOPLE = {
    * const { nonce, options } = await payfile.people.askSignIn({ origin: 'http://localhost:4000' });
    * console.log(nonce, options);
    */
-  askSignIn: people('askSignIn', 'ask what the browser signs to say who signs in'),
+  askSignIn: people('askSignIn', 'get the challenge that the browser signs to sign in'),
   /**
    * Tells who signed, and with which passkey. Give that passkey to `payfile.as`.
    *
@@ -151,7 +148,7 @@ export const PEOPLE = {
    * const own = payfile.as(person.id, { cameWith: credentialId });
    * await own.close();
    */
-  signIn: people('signIn', 'tell who signed, and with which passkey'),
+  signIn: people('signIn', 'verify the signature; return the person and the passkey'),
   /**
    * Tells whether a batch is approved with a passkey only.
    *
@@ -174,7 +171,7 @@ export const PEOPLE = {
    * });
    * console.log(question.options);
    */
-  askApproval: people('askApproval', 'ask what the browser signs to approve a plan with its totals'),
+  askApproval: people('askApproval', 'get the challenge that the browser signs to approve a plan'),
 };
 
 export const SANDBOX = {
@@ -185,7 +182,7 @@ export const SANDBOX = {
    * const { baseUrl, authUrl } = await payfile.sandbox.start();
    * console.log(baseUrl, authUrl);
    */
-  start: sandboxes('start', 'start the service on your own machine, until payfile is closed'),
+  start: sandboxes('start', 'run the sandbox on your machine until payfile closes'),
   /**
    * Gives the transfers that the sandbox executed. With a file, writes them as a statement.
    *
@@ -194,7 +191,7 @@ export const SANDBOX = {
    * const { entries } = await payfile.sandbox.book();
    * console.log(entries.length);
    */
-  book: sandboxes('book', 'count what the sandbox executed; with a file, write it as a statement'),
+  book: sandboxes('book', 'count executed transfers of the sandbox; with a file, write a statement'),
   /**
    * Lists how the sandbox, or one account of it, may behave.
    *
@@ -202,7 +199,7 @@ export const SANDBOX = {
    * const { scenarios, accounts } = await payfile.sandbox.scenarios();
    * console.log(scenarios, accounts);
    */
-  scenarios: sandboxes('scenarios', 'list how the sandbox, or one account of it, may behave'),
+  scenarios: sandboxes('scenarios', 'list the scenarios of the sandbox and its accounts'),
 };
 
 export const MACHINE = {
@@ -214,7 +211,7 @@ export const MACHINE = {
    * const { checks } = await payfile.machine.doctor();
    * for (const { what, isGood, text } of checks) console.log(what, isGood, text);
    */
-  doctor: machine('doctor', 'find what is wrong with the set-up, and mend it', 'Set up'),
+  doctor: machine('doctor', 'find problems of the set-up, and how to fix them', 'Set up'),
 };
 
 export const FLEET = {
@@ -227,7 +224,7 @@ export const FLEET = {
    * const { exitCode } = await payfile.fleet.work({ once: true });
    * console.log(exitCode);
    */
-  work: workers('work', 'do work of runs beside other workers', 'Several machines', 'worker'),
+  work: workers('work', 'share the work of runs with other workers', 'Several machines', 'worker'),
   /**
    * Lists the workers of the ledger and the work that waits. Both are empty if no worker ever ran.
    *
@@ -237,14 +234,14 @@ export const FLEET = {
    * const { workers, works } = await payfile.fleet.status();
    * console.log(workers.length, works.length);
    */
-  status: fleets('fleet', 'show who works on what, and what waits', 'Several machines'),
+  status: fleets('fleet', 'show workers, their work, and waiting jobs', 'Several machines'),
 };
 
 /** Commands that the terminal does itself. */
 export const TERMINAL = {
   demo: terminal('demo', 'pay a sample workbook in the sandbox', 'Set up'),
   console: terminal('console', 'open pages in the browser: pay without a terminal', 'Set up'),
-  completion: terminal('completion', 'print a script for the tab key: bash, zsh or fish'),
+  completion: terminal('completion', 'print a completion script for bash, zsh or fish'),
 };
 
 /** Only the command line has it: one command for three methods. */
@@ -262,7 +259,7 @@ export const LEDGER = {
    * const { problems, head } = await payfile.ledger.verify();
    * console.log(problems, head);
    */
-  verify: ledger('verify', 'prove that nothing in the ledger was changed', 'Look'),
+  verify: ledger('verify', 'verify that nobody changed the ledger', 'Look'),
   /**
    * Creates the ledger. `created` is false if it is there already.
    *
@@ -278,7 +275,7 @@ export const LEDGER = {
    * const { backup } = await payfile.ledger.backup({ output: 'ledger-backup.db' });
    * console.log(backup.entries, backup.until);
    */
-  backup: ledger('backup', 'copy the whole ledger, also beside a run', 'Set up'),
+  backup: ledger('backup', 'copy the whole ledger, also during a run', 'Set up'),
   /**
    * Makes a backup the ledger. Nothing is sent with it until a person accepts it.
    *
@@ -286,7 +283,7 @@ export const LEDGER = {
    * const { restored } = await payfile.ledger.restore({ file: 'ledger-backup.db', replace: true });
    * console.log(restored.keptAt, restored.sentSince);
    */
-  restore: ledger('restore', 'make a backup the ledger; sends once you accept it', 'Set up'),
+  restore: ledger('restore', 'restore a backup; accept it before sending', 'Set up'),
   /**
    * Moves the ledger from its file to a PostgreSQL server. After an interruption the same call completes the move.
    *

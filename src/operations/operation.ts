@@ -1,8 +1,8 @@
 /**
- * An operation: one thing that can be done, declared once. The hosts make a command, a page and a method of it.
+ * An operation is one thing that a user can do. The hosts turn it into a command, a page and a method.
  *
- * `run` calls one use case. `view` shows what `json` holds and nothing else. Both are pure. Pages draw the result
- * themselves, so an operation without a command has no view.
+ * `run` calls one use case. `view` and `json` are pure, and show the same facts. Pages draw the result themselves. So
+ * an operation without a command has no view.
  */
 import { z } from 'zod';
 import type { Command, NextSteps } from '../domain/next-steps/command.ts';
@@ -10,76 +10,76 @@ import type { Deed } from '../domain/people/person.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import type { Wording } from '../domain/text/message.ts';
 import type { Block } from './block.ts';
+import type { CallSummary } from './call-summary.ts';
 import type { Context } from './context.ts';
-import type { Told } from './told.ts';
 
-/** What the command line says about an input. */
-export interface About {
-  /** One line. A word has none. */
+/** How the command line reads and describes an input. */
+export interface InputSyntax {
+  /** One line. A positional word has none. */
   readonly help?: string;
-  /** What stands for its value: `--reason <text>`. None: it is said or not. */
+  /** Placeholder of its value, as in `--reason <text>`. None: the flag takes no value. */
   readonly value?: string;
-  /** On the command line its value may be left out, and is this then. */
-  readonly alone?: string | true;
-  /** On the command line a word without a flag. */
-  readonly isWord?: true;
-  /** One letter that is typed in place of its flag. */
+  /** The value of a flag that is typed without one. */
+  readonly valueIfBare?: string | true;
+  /** A word of the command line, not a flag. */
+  readonly isPositional?: true;
+  /** Short form of the flag: one letter. */
   readonly letter?: string;
   /**
-   * A value from typed text; undefined: the text is none. Of a list: one member or several. `before`: the value from an
-   * earlier use of the same input.
+   * Reads a value from typed text; undefined if the text is not valid. A list takes one member or several. `before`:
+   * the value from an earlier use of the same flag.
    */
   readonly read?: (text: string, before?: unknown) => unknown;
-  /** Two different values are refused. */
-  readonly isOnce?: true;
-  /** The rest of “… is X; expected”. */
+  /** A second, different value is an error. */
+  readonly isSingleValue?: true;
+  /** Completes the error “… is X; expected …”. */
   readonly expected?: string;
 }
 
-const ABOUT = z.registry<About>();
+const INPUT_SYNTAX = z.registry<InputSyntax>();
 
-/** An input of the command line; others are for pages and programs. A copy, because several may be made of one schema. */
-export function field<Schema extends z.ZodType>(schema: Schema, about: About): Schema {
+/** An input of the command line. Copies the schema, because several inputs may share one. */
+export function field<Schema extends z.ZodType>(schema: Schema, about: InputSyntax): Schema {
   const own = schema.clone();
-  ABOUT.add(own, about);
+  INPUT_SYNTAX.add(own, about);
   return own;
 }
 
 export type Input = z.ZodObject;
 
-/** A method, so that each operation is an `Operation`: the host gives each its own input and results. */
+/** Declared as a method, so that every operation is assignable to `Operation`. */
 type DeedsFor<Given> = { of(given: Given): readonly Deed[] }['of'];
 
 export interface Operation<Given extends Input = Input, Result = unknown, Json extends object = object> {
-  /** Its command, as in the list of all operations. */
+  /** The command, as `all.ts` lists it. */
   readonly name: string;
   readonly needs: readonly Deed[] | DeedsFor<z.output<Given>>;
   readonly input: Given;
-  /** It changes something: a page asks before it does it. */
-  readonly acts?: true;
-  /** Its text says no more than that all is well, if all is well: kept back when quiet. */
-  readonly isWork?: true;
+  /** It changes data. Pages ask for confirmation first. */
+  readonly changesData?: true;
+  /** `--quiet` hides its text on success. */
+  readonly isQuietOnSuccess?: true;
   run(given: z.output<Given>, context: Context): Promise<Result>;
   /** What the command line shows. */
   view?(result: Result): readonly Block[];
-  /** `wording`: how the host shows a command inside a value. */
+  /** `wording`: how the host prints commands inside values. */
   json(result: Result, wording: Wording): Json;
   next?(result: Result): NextSteps;
   exit?(result: Result): ExitCode;
-  /** The work goes on behind the result until payfile is closed: the command line waits for its user to stop it. */
-  goesOn?(result: Result): boolean;
-  /** What it comes to where the settings cannot be read. Without it that is an error. */
+  /** The work continues after the result. The command line waits until the user stops it. */
+  keepsRunning?(result: Result): boolean;
+  /** The result if the settings cannot be read. Without it, that is an error. */
   withoutSettings?(fault: Error, environment: 'live' | 'sandbox'): Result;
-  /** For monitors and short mails. Else they are told the batch of the JSON. */
-  told?(result: Result, wording: Wording): Told;
+  /** Summary for monitors and short mails. Default: the batch of the JSON. */
+  summarize?(result: Result, wording: Wording): CallSummary;
   /**
-   * Of work that moves money or asks what became of it: the same request once more. Monitors are told how the work ended,
-   * and after an error people are told what became of the money.
+   * The command that repeats the request. Set it for work that moves money or looks up payments. After an error the
+   * host then reports the state of the money.
    */
   again?(given: z.input<Given>): Command;
 }
 
-/** What a host gives an operation. */
+/** The input that a host passes to an operation. */
 export type InputOf<Of extends Pick<Operation, 'input'>> = z.input<Of['input']>;
 
 export function operation<Given extends Input, Result, Json extends object>(
@@ -88,27 +88,27 @@ export function operation<Given extends Input, Result, Json extends object>(
   return declared;
 }
 
-/** What a host reads from words. */
-export type Declared = Pick<Operation, 'name' | 'input'>;
+/** The part of an operation that describes its command. */
+export type DeclaredCommand = Pick<Operation, 'name' | 'input'>;
 
 export function exitCodeOf<Result>(done: Pick<Operation<Input, Result>, 'exit'>, result: Result): ExitCode {
   return done.exit?.(result) ?? EXIT.done;
 }
 
-/** An input as a host needs it. */
-export interface InputField extends About {
+/** An input, as a host reads it. */
+export interface InputField extends InputSyntax {
   readonly name: string;
-  /** Only for pages and programs. */
+  /** Only pages and programs set it. */
   readonly isHidden: boolean;
   readonly kind: 'text' | 'list' | 'choice';
   readonly isNeeded: boolean;
 }
 
-export function fieldsOf({ input }: Pick<Declared, 'input'>): readonly InputField[] {
+export function fieldsOf({ input }: Pick<DeclaredCommand, 'input'>): readonly InputField[] {
   return Object.entries(input.shape).map(([name, schema]) => {
     const inside = bare(schema);
     const kind = inside instanceof z.ZodBoolean ? 'choice' : inside instanceof z.ZodArray ? 'list' : 'text';
-    const about = ABOUT.get(schema as z.ZodType);
+    const about = INPUT_SYNTAX.get(schema as z.ZodType);
     const isNeeded = !(schema as z.ZodType).safeParse(undefined).success;
     return { ...about, name, kind, isNeeded, isHidden: about === undefined };
   });

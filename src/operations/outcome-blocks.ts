@@ -1,4 +1,4 @@
-/** What a batch came to, as blocks: one sentence, money by currency, whether it is balanced, rows to look at. */
+/** The result of a batch as blocks: a sentence, totals by currency, the balance, and rows to look at. */
 import type { BatchOutcome } from '../domain/batches/batch.ts';
 import { formatAmount, formatMoney } from '../domain/money/money.ts';
 import { type Doubts, doubtsStep } from '../domain/next-steps/batch-steps.ts';
@@ -22,7 +22,7 @@ import {
 } from '../domain/reporting/status-words.ts';
 import { IN_A_PROGRAM, type Piece, textOf } from '../domain/text/message.ts';
 import { counted, countText, rowsText } from '../domain/text/printable.ts';
-import { BLANK, type Block, line, number, stepsPieces, table, toned, when } from './block.ts';
+import { BLANK, type Block, line, number, stepPieces, table, toned, when } from './block.ts';
 
 export interface OutcomeShown {
   readonly title: string;
@@ -30,17 +30,17 @@ export interface OutcomeShown {
   readonly outcome: BatchOutcome;
   readonly totals: ControlTotals;
   readonly attention: readonly Attention[];
-  /** Rows that need a look but are not listed. */
+  /** How many rows need attention but are not listed. */
   readonly attentionLeft: number;
   /** The first rows that differ. */
   readonly discrepant?: readonly { readonly rowNumber: number }[];
-  /** The first rows to look at stand for incidents, whatever their state is. */
+  /** The incidents. The first rows of `attention` belong to them, in any state. */
   readonly incidents?: readonly unknown[];
-  /** In place of the rows in doubt one by one. */
+  /** Replaces the list of rows in doubt. */
   readonly doubt?: DoubtGuide | undefined;
-  /** Lists the rows that are only counted here; undefined: all that are known are listed. */
+  /** Command that lists all rows; undefined: this view lists all rows. */
   readonly listedBy?: Command | undefined;
-  /** For all held rows at once. */
+  /** Step that releases all held rows. */
   readonly releaseAll?: Step | undefined;
 }
 
@@ -72,7 +72,7 @@ export function outcomeBlocks(shown: OutcomeShown): readonly Block[] {
   ];
 }
 
-/** One line per currency, with the groups that occur. */
+/** One line per currency. Shows only groups that occur. */
 export function totalsBlocks(totals: ControlTotals): readonly Block[] {
   const used = GROUPS.filter((group) => totals.currencies.some((total) => !isNothing(total.groups[group])));
   const isMissing = totals.currencies.some(({ unaccounted }) => !isNothing(unaccounted));
@@ -90,12 +90,12 @@ export function totalsBlocks(totals: ControlTotals): readonly Block[] {
   ];
 }
 
-/** A part that came back adds an amount, and no row. */
+/** A partial return adds an amount but no row. */
 function isNothing({ count, minor }: Sum): boolean {
   return count === 0 && minor === 0n;
 }
 
-/** The sum of settled rows does not show that a row was paid in part. Counts all such rows, and names the first. */
+/** Counts rows that differ and names the first. The sum of settled rows hides a partial payment. */
 export function differsText({
   totals: { differing, counts },
   discrepant = [],
@@ -113,7 +113,7 @@ export function differsText({
   return `${count} from what was asked${where}`;
 }
 
-/** `We pay, by the quotes: USD 1,234.50, of which fees USD 20.00`. Only the fees of returned rows are counted. */
+/** `We pay, by the quotes: USD 1,234.50, of which fees USD 20.00`. Of returned rows, only the fees count. */
 function costBlocks(totals: ControlTotals): readonly Block[] {
   const paid = staysTaken(totals).flatMap(({ currency, minor, feeMinor, earlierMinor }) => {
     const mine = totals.costs.filter((cost) => cost.currency === currency);
@@ -127,10 +127,10 @@ function costBlocks(totals: ControlTotals): readonly Block[] {
     return [
       line(`We pay, by the quotes: ${all}, of which fees ${fees}`),
       ...when(earlierMinor !== 0n, () => [
-        line(`  In it ${before} for earlier payments of rows that were paid again since`),
+        line(`  This includes ${before} for earlier payments of rows that were paid again`),
       ]),
       ...when(!mine.every(({ count, daysCount }) => count === daysCount), () => [
-        line(`  Sent in these days: ${days} with fees; of these rows, on other days: ${other}`),
+        line(`  Sent in these days: ${days} with fees. The same rows on other days: ${other}`),
       ]),
     ];
   });
@@ -138,12 +138,12 @@ function costBlocks(totals: ControlTotals): readonly Block[] {
   return [
     ...paid,
     ...when(unknown > 0, () => [
-      toned('doubt', `! The cost of ${rowsText(unknown)} is not known; no sum includes it`),
+      toned('doubt', `! The cost of ${rowsText(unknown)} is not known. No sum includes it.`),
     ]),
   ];
 }
 
-/** Rows that were sent without a quote: no sum includes their cost. */
+/** Counts rows sent without a quote. No sum includes their cost. */
 function countWithoutQuote({ byStatus, costs }: ControlTotals): number {
   const countOf = (sum: number, { count }: { readonly count: number }) => sum + count;
   const sent = byStatus.filter(({ status }) =>
@@ -155,28 +155,28 @@ function countWithoutQuote({ byStatus, costs }: ControlTotals): number {
 function balanceBlocks(totals: ControlTotals): readonly Block[] {
   if (totals.ties) {
     const [rows, lines] = [rowsText(totals.rowsIn), countText(totals.linesOut)];
-    return [line(`Control totals tie: ${rows} in, ${lines} accounted for.`)];
+    return [line(`Control totals are balanced: ${rows} in, ${lines} accounted for.`)];
   }
   const heading =
     totals.isMoving === true
-      ? line('Control totals were not compared:')
-      : toned('bad', 'Control totals DO NOT TIE:');
+      ? line('payfile did not compare the control totals:')
+      : toned('bad', 'Control totals are NOT BALANCED:');
   return [heading, ...totals.parts.map((part) => line(`  ${part}`))];
 }
 
-/** The numbers stand in front, so that a person can say at which step things are. */
+/** Numbers the steps, so that people can refer to one. */
 export function doubtBlocks({ sentences, steps }: DoubtGuide): readonly Block[] {
   return [
     ...sentences.map((text) => line(text)),
-    { kind: 'list', lines: steps.map(({ note: _, ...step }) => stepsPieces([step])) },
+    { kind: 'list', lines: steps.map(({ note: _, ...step }) => stepPieces([step])) },
   ];
 }
 
 function attentionBlocks(shown: OutcomeShown): readonly Block[] {
   const { attentionLeft, doubt, incidents = [], releaseAll } = shown;
-  const isInGuide = ({ status }: Attention, at: number) =>
+  const isCoveredByGuide = ({ status }: Attention, at: number) =>
     doubt !== undefined && at >= incidents.length && status === 'in_doubt';
-  const attention = shown.attention.filter((each, at) => !isInGuide(each, at));
+  const attention = shown.attention.filter((each, at) => !isCoveredByGuide(each, at));
   const inGuide = shown.attention.length - attention.length;
   const more = attentionLeft - Math.max(0, (doubt?.facts.rows.length ?? 0) - inGuide);
   const guide = when(doubt, (known) => [BLANK, ...doubtBlocks(known)]);
@@ -185,15 +185,15 @@ function attentionBlocks(shown: OutcomeShown): readonly Block[] {
     BLANK,
     line('To look at:'),
     ...rowBlocks(attention, shown),
-    ...when(releaseAll, (step) => [line(...stepsPieces([step]))]),
-    ...when(more > 0, () => [line(`… and ${countText(more)} more: they are in the report.`)]),
+    ...when(releaseAll, (step) => [line(...stepPieces([step]))]),
+    ...when(more > 0, () => [line(`… and ${countText(more)} more in the report.`)]),
   ];
   return incidents.length > 0 ? [...list, ...guide] : [...guide, ...list];
 }
 
-const FEW = 3;
+const REASONS_SHOWN = 3;
 
-/** The first of several rows with the same next step shows it. Of a long list, only a few rows have their reason. */
+/** Shows a shared next step once, on its first row. A long list gives the reason of only a few rows. */
 function rowBlocks(attention: readonly Attention[], shown: OutcomeShown): readonly Block[] {
   const { incidents = [], listedBy } = shown;
   const kinds = Map.groupBy(attention, (seen) => {
@@ -201,7 +201,8 @@ function rowBlocks(attention: readonly Attention[], shown: OutcomeShown): readon
     return isAlone ? seen : `${labelText(rowLabel(seen.status, seen))} ${withoutRow(seen)}`;
   });
   return [...kinds.values()].flatMap((alike) => {
-    const few = listedBy === undefined || alike.length <= FEW + 1 ? alike : alike.slice(0, FEW);
+    const few =
+      listedBy === undefined || alike.length <= REASONS_SHOWN + 1 ? alike : alike.slice(0, REASONS_SHOWN);
     const left = alike.length - few.length;
     const first = few[0]?.row;
     return [
@@ -210,7 +211,7 @@ function rowBlocks(attention: readonly Attention[], shown: OutcomeShown): readon
         if (at > 0) return [line(`${what}. ${sentence(seen.reason)} To do: as for row ${first}.`)];
         return [
           line(`${what}. ${seen.reason}`),
-          ...when(seen.steps.length > 0, () => [line('    ', ...stepsPieces(seen.steps))]),
+          ...when(seen.steps.length > 0, () => [line('    ', ...stepPieces(seen.steps))]),
         ];
       }),
       ...when(left > 0 && listedBy, (by) => [line(`… and ${countText(left)} more like row ${first}: `, by)]),
@@ -218,23 +219,23 @@ function rowBlocks(attention: readonly Attention[], shown: OutcomeShown): readon
   });
 }
 
-/** A reason may be a clause, such as a day. */
+/** Ends a reason with a full stop if it has none. */
 function sentence(reason: string): string {
   return /[.!?]$/.test(reason) ? reason : `${reason}.`;
 }
 
-/** `payfile release may 4 --reason TEXT` is the same as for row 5. */
+/** Replaces the row number, so that equal steps of two rows compare as equal. */
 function withoutRow({ steps, row }: Attention): string {
-  const text = textOf(stepsPieces(steps), IN_A_PROGRAM);
+  const text = textOf(stepPieces(steps), IN_A_PROGRAM);
   return text.replaceAll(new RegExp(`(?<= )${row}(?= |;|$)`, 'g'), 'ROW');
 }
 
-/** A cron mail stays short; `status` names all of them. */
+/** Keeps a cron mail short. `status` lists all batches. */
 const OTHERS_MAX = 2;
 
 /**
- * Rows in doubt of other batches, one line a batch. Each command that a person or cron looks at shows them, so that a batch
- * that is no longer run is not forgotten.
+ * Rows in doubt of other batches, one line per batch. Commands show them so that nobody forgets a batch that no longer
+ * runs.
  */
 export function otherDoubts(
   all: readonly Doubts[],
@@ -242,7 +243,7 @@ export function otherDoubts(
 ): readonly (readonly Piece[])[] {
   const others = all.filter((doubts) => doubts.batchId !== batchId);
   const shown = others.length > OTHERS_MAX ? OTHERS_MAX - 1 : OTHERS_MAX;
-  const lines = others.slice(0, shown).map((doubts) => stepsPieces([doubtsStep(doubts)]));
+  const lines = others.slice(0, shown).map((doubts) => stepPieces([doubtsStep(doubts)]));
   const left = others.length - lines.length;
   return left === 0
     ? lines

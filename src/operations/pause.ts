@@ -1,6 +1,6 @@
 /**
- * Stops and allows new transfers of a batch, also while another process works on it. Transfers in flight end normally. A run
- * never resumes a paused batch.
+ * Pauses and resumes new transfers of a batch, also during a run of another process. Transfers in flight end normally.
+ * A run never resumes a paused batch.
  */
 import { z } from 'zod';
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
@@ -11,14 +11,14 @@ import type { Ledger } from '../ports/ledger/ledger.ts';
 import { batchJson } from './batch-json.ts';
 import { line } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, choice, reason, wordIfAny } from './fields.ts';
+import { batch, choice, optionalWord, reason } from './fields.ts';
 import { nameBatch } from './messages.ts';
 import { operation } from './operation.ts';
 
 export const pause = operation({
   name: 'pause',
   needs: ['send'],
-  acts: true,
+  changesData: true,
   input: z.strictObject({
     batch: batch(),
     reason: reason(),
@@ -30,7 +30,7 @@ export const pause = operation({
     }),
   view: ({ batch: changed }) => [
     line(
-      `Batch ${batchLabel(changed)} is paused: no new transfer is started. Transfers in flight end normally.`,
+      `Batch ${batchLabel(changed)} is paused: payfile starts no new transfer. Transfers in flight end normally.`,
     ),
   ],
   json: pauseJson,
@@ -40,15 +40,15 @@ export const pause = operation({
 export const resume = operation({
   name: 'resume',
   needs: ({ all }) => (all ? ['rule'] : ['send']),
-  acts: true,
+  changesData: true,
   input: z.strictObject({
-    batch: wordIfAny('batch'),
-    all: choice('after a restore: all was compared with a statement; new batches too'),
+    batch: optionalWord('batch'),
+    all: choice('all batches, also new ones; after a restore, when you compared all with statements'),
   }),
   async run({ batch: text, all }, context) {
     if ((text === undefined) !== all) throw new RequestRefused(nameBatch, command('status'));
     if (text === undefined) return resumeAll(context);
-    // In a ledger that was accepted and not compared yet, a batch stays paused for that after a pause of its own.
+    // In an accepted ledger, a batch may stay paused until someone compares it with a statement.
     const changed = await changePause(text, context, async ({ id, pause: before }, ledger) => {
       if (before !== undefined) await ledger.resume(id, context.user, context.now());
     });
@@ -80,14 +80,14 @@ export const resume = operation({
 });
 
 export interface PauseChanged {
-  /** As it is now. */
+  /** The batch after the change. */
   readonly batch: Batch;
   readonly environment: 'live' | 'sandbox';
   readonly wasPaused: boolean;
 }
 
 type PausedJson = ReturnType<typeof pauseJson>;
-/** `batches` after `all`, else `batch` and `pause`. */
+/** `batches` with `all`, else `batch` and `pause`. */
 export interface ResumedJson extends Partial<Omit<PausedJson, 'environment'>> {
   readonly environment: PausedJson['environment'];
   readonly batches?: readonly PausedJson['batch'][];

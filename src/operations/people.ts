@@ -1,6 +1,6 @@
 /**
- * People and their passkeys: who may do what, tickets, registering, signing in, and signing an approval. Roles stand in the
- * configuration. The ledger keeps who let whom in.
+ * People and their passkeys: roles, tickets, registration, sign-in, and signed approvals. The configuration holds the
+ * roles. The ledger keeps who invited whom.
  */
 import { z } from 'zod';
 import { personCalled } from '../domain/people/person.ts';
@@ -17,7 +17,7 @@ import {
 } from '../use-cases/people/register-passkey.ts';
 import { askApproval as askToApprove } from '../use-cases/people/sign-approval.ts';
 import { askSignIn as askToSignIn, signIn as signedIn } from '../use-cases/people/sign-in.ts';
-import { batch, filled } from './fields.ts';
+import { batch, nonEmptyText } from './fields.ts';
 import { planChanged } from './messages.ts';
 import { type Input, type Operation, operation } from './operation.ts';
 
@@ -25,18 +25,18 @@ export type { KnownPerson } from '../use-cases/people/passkeys-known.ts';
 
 const LOOK = ['look'] as const;
 const ADMINISTER = ['administer'] as const;
-/** The right to it is a ticket, or the passkey itself. */
-const ANYBODY = [] as const;
+/** No role is needed: the ticket or the passkey proves the right. */
+const NO_RIGHT_NEEDED = [] as const;
 
-/** A question to a browser, or its answer. */
-const forBrowsers = <Given extends Input, Result extends object>(
+/** A request to the browser, or its answer. Its JSON is the result itself. */
+const browserOperation = <Given extends Input, Result extends object>(
   declared: Omit<Operation<Given, Result, Result>, 'json'>,
 ) => operation<Given, Result, Result>({ ...declared, json: (result) => result });
 
-/** Of the page that asks. It is on localhost. */
-const origin = filled;
-/** JSON of what the browser answered. */
-const answer = filled;
+/** Origin of the page that asks, on localhost. */
+const origin = nonEmptyText;
+/** The browser's answer as JSON. */
+const answer = nonEmptyText;
 
 export const list = operation({
   name: 'people',
@@ -57,74 +57,75 @@ export const list = operation({
 export const invite = operation({
   name: 'invite',
   needs: ADMINISTER,
-  acts: true,
-  input: z.strictObject({ person: filled }),
-  async run({ person: id }, { people, user: by, isTerminal: isFromTerminal, signing }) {
+  changesData: true,
+  input: z.strictObject({ person: nonEmptyText }),
+  async run({ person: id }, { people, user: by, isTerminal: isFromTerminal, signingPorts }) {
     const person = personCalled(id, people);
-    return makeTicket({ person, by, isFromTerminal }, await signing());
+    return makeTicket({ person, by, isFromTerminal }, await signingPorts());
   },
-  /** The ticket is shown once. The ledger keeps its hash. */
+  /** payfile shows the ticket once. The ledger keeps its hash. */
   json: ({ until, ...made }) => ({ ...made, until: formatTimestamp(until) }),
 });
 
-export const registration = forBrowsers({
+export const registration = browserOperation({
   name: 'registration',
-  needs: ANYBODY,
-  input: z.strictObject({ ticket: filled }),
-  run: async ({ ticket: given }, { entered, signing }) =>
-    passkeyToMake({ ticket: given, entered }, await signing()),
+  needs: NO_RIGHT_NEEDED,
+  input: z.strictObject({ ticket: nonEmptyText }),
+  run: async ({ ticket: given }, { signedInPerson: entered, signingPorts }) =>
+    passkeyToMake({ ticket: given, entered }, await signingPorts()),
 });
 
-export const register = forBrowsers({
+export const register = browserOperation({
   name: 'register',
-  needs: ANYBODY,
-  acts: true,
+  needs: NO_RIGHT_NEEDED,
+  changesData: true,
   input: z.strictObject({
-    ticket: filled,
+    ticket: nonEmptyText,
     answer,
     origin,
-    /** The answer to the options of `to_sign`, beside the same `answer`. */
-    signed: filled.optional(),
+    /** The browser's answer to `to_sign`. Send it with the same `answer`. */
+    signed: nonEmptyText.optional(),
   }),
-  run: async (given, { entered, signing }) => registerPasskey({ ...given, entered }, await signing()),
+  run: async (given, { signedInPerson: entered, signingPorts }) =>
+    registerPasskey({ ...given, entered }, await signingPorts()),
 });
 
-export const removePasskey = forBrowsers({
+export const removePasskey = browserOperation({
   name: 'removePasskey',
   needs: ADMINISTER,
-  acts: true,
-  input: z.strictObject({ credentialId: filled }),
-  async run({ credentialId: id }, { user, signing }) {
-    await removed(id, user, await signing());
+  changesData: true,
+  input: z.strictObject({ credentialId: nonEmptyText }),
+  async run({ credentialId: id }, { user, signingPorts }) {
+    await removed(id, user, await signingPorts());
     return { credentialId: id };
   },
 });
 
-export const hasPasskey = forBrowsers({
+export const hasPasskey = browserOperation({
   name: 'hasPasskey',
-  needs: ANYBODY,
-  input: z.strictObject({ credentialId: filled }),
+  needs: NO_RIGHT_NEEDED,
+  input: z.strictObject({ credentialId: nonEmptyText }),
   async run({ credentialId: id }, { ledger }) {
     const { passkeys } = await passkeysKnown({ ledger: await ledger() });
     return { isKnown: passkeys.some((each) => each.credentialId === id && each.until === undefined) };
   },
 });
 
-export const askSignIn = forBrowsers({
+export const askSignIn = browserOperation({
   name: 'askSignIn',
-  needs: ANYBODY,
+  needs: NO_RIGHT_NEEDED,
   input: z.strictObject({ origin }),
-  run: async ({ origin: page }, { signing }) => askToSignIn(page, await signing()),
+  run: async ({ origin: page }, { signingPorts }) => askToSignIn(page, await signingPorts()),
 });
 
-export const signIn = forBrowsers({
+export const signIn = browserOperation({
   name: 'signIn',
-  needs: ANYBODY,
-  input: z.strictObject({ nonce: filled, answer }),
-  run: async (given, { people, signing }) => signedIn(given, people, await signing()),
+  needs: NO_RIGHT_NEEDED,
+  input: z.strictObject({ nonce: nonEmptyText, answer }),
+  run: async (given, { people, signingPorts }) => signedIn(given, people, await signingPorts()),
 });
 
-export const needsPasskey = forBrowsers({
+export const needsPasskey = browserOperation({
   name: 'needsPasskey',
   needs: LOOK,
   input: z.strictObject({ batch: batch() }),
@@ -134,18 +135,18 @@ export const needsPasskey = forBrowsers({
   },
 });
 
-export const askApproval = forBrowsers({
+export const askApproval = browserOperation({
   name: 'askApproval',
   needs: ['approve'],
   input: z.strictObject({
     batch: batch(),
-    digest: filled,
+    digest: nonEmptyText,
     origin,
   }),
   async run({ batch: named, digest, origin: page }, context) {
     const { id: batchId } = await context.batch(named);
     const plan = await planOf(batchId, await context.offlinePorts());
     if (!isSameDigest(plan.digest, digest)) throw new RequestRefused(planChanged);
-    return askToApprove({ batchId, plan, by: context.user, origin: page }, await context.signing());
+    return askToApprove({ batchId, plan, by: context.user, origin: page }, await context.signingPorts());
   },
 });

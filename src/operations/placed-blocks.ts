@@ -1,4 +1,4 @@
-/** What a file was taken for: a new batch, a revision of one, or a refused change of approved rows; and its fix file. */
+/** How payfile classified a file: new batch, revision, or refused change of approved rows. Also its fix file. */
 import { batchLabel } from '../domain/batches/batch.ts';
 import { conflictText } from '../domain/batches/revision-conflict.ts';
 import { styleJson } from '../domain/money/amount-style.ts';
@@ -10,12 +10,12 @@ import type { Imported } from '../use-cases/intake/import-file.ts';
 import type { Placed } from '../use-cases/intake/place-import.ts';
 import { aside, type Block, line, when } from './block.ts';
 
-type TakenIn = Extract<Placed, { kind: 'new' | 'revision' }>;
+type AcceptedFile = Extract<Placed, { kind: 'new' | 'revision' }>;
 type Refused = Extract<Placed, { kind: 'refused' }>;
 
 const NOTES_SHOWN = 20;
 
-export function placedBlocks(imported: Imported, placed: TakenIn): readonly Block[] {
+export function placedBlocks(imported: Imported, placed: AcceptedFile): readonly Block[] {
   const { rows, blankRows, notes, fileName } = imported;
   const blank = blankRows > 0 ? `, ${rowsText(blankRows)} blank` : '';
   const left = notes.length - NOTES_SHOWN;
@@ -26,25 +26,25 @@ export function placedBlocks(imported: Imported, placed: TakenIn): readonly Bloc
   ];
 }
 
-function placedPieces(placed: TakenIn): readonly Piece[] {
+function placedPieces(placed: AcceptedFile): readonly Piece[] {
   const label = batchLabel(placed.batch);
   if (placed.kind === 'new') return [`New batch ${label}.`];
   const { unchanged, added, removed, staysCanceled } = placed.comparison;
   const what =
     added + removed === 0
-      ? `The same rows as batch ${label}: going on with it.`
+      ? `The same rows as batch ${label}. payfile continues with that batch.`
       : `Revision ${placed.batch.revision} of batch ${label}: ${rowsText(added)} new or changed, ${removed} left out, ${unchanged} unchanged.`;
   if (staysCanceled === 0) return [what];
   const [stay, them] = staysCanceled === 1 ? ['stays', 'it'] : ['stay', 'them'];
   return [
-    `${what} ${rowsText(staysCanceled)} that a person withdrew ${stay} withdrawn. To pay ${them} after all: `,
+    `${what} ${rowsText(staysCanceled)} ${stay} withdrawn, as a person decided. To pay ${them} anyway: `,
     command('reissue', [label, { fillIn: 'ROW' }]),
   ];
 }
 
 /**
- * Names the rows that were agreed to before and that the file changes or leaves out. `correct`: what to do about them. It
- * never proposes another batch, which would pay the same people beside the payments that went out.
+ * Lists approved rows that the file changes or leaves out. `correct`: the steps to correct them. They never propose
+ * another batch, because it would pay the same people twice.
  */
 export function refusedBlocks({ batch, comparison }: Refused, correct: readonly Step[]): readonly Block[] {
   const { conflicts, conflictCount } = comparison;
@@ -52,12 +52,12 @@ export function refusedBlocks({ batch, comparison }: Refused, correct: readonly 
   const left = conflictCount - conflicts.length;
   return [
     aside(
-      `The file changes or leaves out ${rowsText(conflictCount)} of batch ${batchLabel(batch)} that ${were} agreed to or sent before. Nothing of this file was kept or sent.`,
+      `The file changes or leaves out ${rowsText(conflictCount)} of batch ${batchLabel(batch)} that ${were} approved or sent before. payfile kept and sent nothing from this file.`,
     ),
     ...conflicts.map((conflict) => line(conflictText(conflict))),
     ...when(left > 0, () => [line(`… and ${rowsText(left)} more.`)]),
     aside(
-      'Put these rows back as they were, then read the file again. To pay more, add a new row.',
+      'Restore these rows in the file, then run it again. To pay more, add a new row.',
       correct.length === 0 ? '' : ' Or do these steps in order:',
     ),
     { kind: 'steps', steps: correct },
@@ -94,12 +94,12 @@ export function fixFileBlocks({ path, wrong }: FixWritten, source: string): read
   const place = source === '-' ? 'the input' : source;
   return [
     aside(
-      `Fix file: ${path}. Correct the red cells of ${rowsText(wrong)} in it, then use it in place of ${place}.`,
+      `Fix file: ${path}. Correct the red cells of ${rowsText(wrong)} in it. Then use it in place of ${place}.`,
     ),
   ];
 }
 
 export const fixFileJson = (written: FixWritten | undefined) =>
-  written === undefined ? null : fixedJson(written);
+  written === undefined ? null : fixWrittenJson(written);
 
-export const fixedJson = ({ path, wrong: rows }: FixWritten) => ({ path, rows });
+export const fixWrittenJson = ({ path, wrong: rows }: FixWritten) => ({ path, rows });

@@ -1,4 +1,4 @@
-/** The plan, as blocks, for a person who is about to agree to it. */
+/** The plan as blocks, for the person who approves it. */
 import { batchLabel } from '../domain/batches/batch.ts';
 import { allChanges, type BatchChanges, shortChanges } from '../domain/batches/batch-changes.ts';
 import { type StyleRead, styleText } from '../domain/money/amount-style.ts';
@@ -9,13 +9,13 @@ import { totalOf } from '../domain/plan/typed-totals.ts';
 import { input } from '../domain/text/message.ts';
 import { countText, printable, rowsText } from '../domain/text/printable.ts';
 import type { PlanToSee } from '../use-cases/approve/plan-of-batch.ts';
-import { BLANK, type Block, joined, line, number, table, toned, when } from './block.ts';
+import { BLANK, type Block, joinTexts, line, number, table, toned, when } from './block.ts';
 import { alikeSentences, leftOutOf, nameFate, paysAgainSentences } from './words/plan.ts';
 
-/** A caller that read no file, or counted nothing, leaves that out. */
+/** A caller without a file or counts leaves these fields out. */
 export type PlanShown = Pick<PlanToSee, 'plan' | 'batch' | 'environment'> & Partial<PlanToSee>;
 
-/** `isWhole`: every change, not the first of each kind. */
+/** `isWhole` shows every change, not only the first of each kind. */
 export function planBlocks(shown: PlanShown, isWhole = false): readonly Block[] {
   const { plan, batch, environment, amountStyle = batch.file.amountStyle } = shown;
   const { alike, twins } = plan.sameMoney;
@@ -36,7 +36,7 @@ export function planBlocks(shown: PlanShown, isWhole = false): readonly Block[] 
     ...section(nameBlocks(plan.names)),
     ...section(changeBlocks(shown.changes, isWhole)),
     ...section(toSee.map((text) => line(text))),
-    ...when(unpaidBefore.length > 0, () => [line('Not paid the last time:')]),
+    ...when(unpaidBefore.length > 0, () => [line('Not paid in the last batch:')]),
     ...section(unpaidBefore.map((text) => line(`  ${text}`))),
     ...section(twins.map((text) => line(text))),
     ...(plan.toApprove.length === 0
@@ -75,7 +75,7 @@ function rateText([first = '', ...more]: readonly string[]): string {
   return more.length === 0 ? first : `${first} …`;
 }
 
-const MOST_ROWS = 10;
+const ROWS_SHOWN_MAX = 10;
 
 /** Empty if every row has a name and every name is a match. */
 export function nameBlocks({ counts, unnamed, holders, toSee }: PlanNames): readonly Block[] {
@@ -86,22 +86,22 @@ export function nameBlocks({ counts, unnamed, holders, toSee }: PlanNames): read
   const has = unnamed === 1 ? 'has' : 'have';
   const without =
     unnamed > 0 && `${rowsText(unnamed)} ${has} no name in the file: the account holder’s name is used`;
-  // Without an answer there is nothing to compare. The count says so.
-  const listed = toSee.filter(({ result }) => result !== 'unavailable').slice(0, MOST_ROWS);
+  // An unavailable name has nothing to compare. The count already shows it.
+  const listed = toSee.filter(({ result }) => result !== 'unavailable').slice(0, ROWS_SHOWN_MAX);
   const left = (counts.close_match ?? 0) + (counts.no_match ?? 0) + (counts.not_found ?? 0) - listed.length;
-  const named = holders.slice(0, MOST_ROWS);
+  const named = holders.slice(0, ROWS_SHOWN_MAX);
   const moreNamed = unnamed - named.length;
   const columns = ['Row', 'In the file', 'On the account', 'Name check'];
   return [
-    line(`Names: ${joined([found, without], '; ')}`),
+    line(`Names: ${joinTexts([found, without], '; ')}`),
     ...when(listed.length > 0, () => [table(columns, listed.map(nameCells))]),
-    ...when(left > 0, () => [line(`  … and ${countText(left)} more; the report names every row.`)]),
-    // Nothing else says who gets the money.
+    ...when(left > 0, () => [line(`  … and ${countText(left)} more. The report lists every row.`)]),
+    // Only this line shows who gets the money.
     ...named.map(({ rowNumber, resolved = '' }) =>
       line(`  Row ${rowNumber}: no name in the file, account “${clipped(resolved)}”`),
     ),
     ...when(moreNamed > 0, () => [
-      line(`  … and ${countText(moreNamed)} more without a name; the report names every row.`),
+      line(`  … and ${countText(moreNamed)} more without a name. The report lists every row.`),
     ]),
   ];
 }
@@ -123,6 +123,6 @@ function changeBlocks(changes: BatchChanges | undefined, isWhole: boolean): read
   const { lines, isWhole: isAll } = shortChanges(changes);
   return [
     ...lines.map((text) => line(text)),
-    ...(isAll ? [] : [line('  All changes: ', input('changes'), ', or the JSON answer')]),
+    ...(isAll ? [] : [line('  All changes: ', input('changes'), ', or the JSON output')]),
   ];
 }

@@ -1,4 +1,4 @@
-/** A plan in JSON answers. */
+/** The JSON of a plan. */
 import type { BatchChanges, Listed } from '../domain/batches/batch-changes.ts';
 import { type Money, moneyJson } from '../domain/money/money.ts';
 import type { AlikePayments, Plan, PlanNames } from '../domain/plan/plan.ts';
@@ -43,7 +43,7 @@ export function namesJson({ counts, unnamed, holders, toSee }: PlanNames) {
   };
 }
 
-/** Since the last batch of the same kind. `paysAgain`: compared only with the rows that the batch pays again. */
+/** Changes since the last batch of the same kind. `paysAgain`: compares only the rows that this batch pays again. */
 export function changesJson(changes: BatchChanges | undefined) {
   if (changes === undefined) return null;
   const { previous, paysAgain, difference, jumpPercent } = changes;
@@ -67,7 +67,7 @@ export function changesJson(changes: BatchChanges | undefined) {
 
 const listJson = ({ count, list }: Listed<object>) => ({ count, rows: list.map(withMoney) });
 
-/** What is not known becomes null. */
+/** Unknown values become null. */
 function withMoney(item: object): Readonly<Record<string, unknown>> {
   const entries = Object.entries(item).map(([key, value]: [string, unknown]): [string, unknown] => [
     key,
@@ -80,7 +80,7 @@ function isMoney(value: unknown): value is Money {
   return typeof value === 'object' && value !== null && 'minor' in value && 'currency' in value;
 }
 
-/** Payments of other batches that look alike but have another reference. They are not held, only shown. */
+/** Similar payments of other batches with another reference. payfile shows them and does not hold them. */
 export const alikeJson = (alike: readonly AlikePayments[]) =>
   alike.map(({ batch, count, rows, lastAt }) => ({
     batch: { id: batch.id, name: batch.name },

@@ -1,4 +1,4 @@
-/** Plans a file: check, names and fees; kept in the ledger. Sends nothing. */
+/** Plans a file: validates it, gets names and fees, and stores the plan in the ledger. Sends nothing. */
 import { z } from 'zod';
 import { type Batch, batchLabel, repeatsText } from '../domain/batches/batch.ts';
 import { type Command, command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
@@ -13,39 +13,40 @@ import type { FilePlan, PlanEnd } from '../use-cases/plan-file.ts';
 import type { BatchEnd } from '../use-cases/report/batch-end.ts';
 import { batchJson } from './batch-json.ts';
 import { aside, asideOf, type Block, when } from './block.ts';
+import { toLookAt } from './call-summary.ts';
 import type { Context } from './context.ts';
 import { batch } from './fields.ts';
 import { type FileNamed, fileCommand } from './file-commands.ts';
 import { type PlanAsked, planFields } from './file-fields.ts';
 import { issueBlocks, issuesJson, shortIssues } from './issue-blocks.ts';
 import { correctAndPlan, namesStayHeld } from './messages-files.ts';
-import { doneBefore, endingOfFile, REPEATS } from './no-work.ts';
+import { describeNoWork, presentFileEnd, REPEATS_FLAG } from './no-work.ts';
 import { operation } from './operation.ts';
 import { fileJson, fixFileJson } from './placed-blocks.ts';
 import { planBlocks } from './plan-blocks.ts';
 import { alikeJson, changesJson, planJson } from './plan-json.ts';
-import { toLookAt } from './told.ts';
 
 export interface PlannedFile extends FilePlan {
-  /** What the batch came to, if nothing of the file was left to do. */
+  /** The result of the batch, if the file left nothing to do. */
   readonly batchEnd: BatchEnd | undefined;
   readonly environment: 'live' | 'sandbox';
   readonly asked: PlanAsked;
-  /** The policy lets go on what it held before. */
-  readonly isLoosened: boolean;
+  /** The policy no longer holds all name differences. */
+  readonly allowsOtherNames: boolean;
 }
 
 export const plan = operation({
   name: 'plan',
   needs: ['bring'],
-  acts: true,
+  changesData: true,
   input: z.strictObject(planFields),
   run: plannedFile,
-  view: (done) => (isIdle(done) ? idle.view(done) : planned(done, view)),
-  json: (done, wording): PlannedJson => (isIdle(done) ? idle.json(done, wording) : planned(done, json)),
-  next: (done) => (isIdle(done) ? idle.next(done) : planned(done, steps)),
-  exit: (done) => (isIdle(done) ? idle.exit(done) : planned(done, ({ end }) => end.exitCode)),
-  told: (done, wording) => (isIdle(done) ? idle.told(done, wording) : planned(done, short)),
+  view: (done) => (hasNoWork(done) ? noWork.view(done) : planned(done, view)),
+  json: (done, wording): PlannedJson => (hasNoWork(done) ? noWork.json(done, wording) : planned(done, json)),
+  next: (done) => (hasNoWork(done) ? noWork.next(done) : planned(done, steps)),
+  exit: (done) => (hasNoWork(done) ? noWork.exit(done) : planned(done, ({ end }) => end.exitCode)),
+  summarize: (done, wording) =>
+    hasNoWork(done) ? noWork.summarize(done, wording) : planned(done, summaryOf),
 });
 
 async function plannedFile(given: PlanAsked, context: Context): Promise<PlannedFile> {
@@ -59,19 +60,19 @@ async function plannedFile(given: PlanAsked, context: Context): Promise<PlannedF
   const { withEdits } = await import('../use-cases/intake/edited-rows.ts');
   const ports = await context.ports();
   const done = await planFile(withEdits(context.openRows, asked.edits), request, ports);
-  const more = { environment: context.environment, asked, isLoosened: isLoosened(ports.policy) };
+  const more = { environment: context.environment, asked, allowsOtherNames: allowsOtherNames(ports.policy) };
   const { end } = done;
   if (!('codes' in end)) return { ...done, ...more, batchEnd: undefined };
   const { withEnd } = await import('../use-cases/with-end.ts');
   return withEnd({ ...done, ...more }, { codes: end.codes, isDoneBefore: end.isDoneBefore }, context);
 }
 
-export const isLoosened = ({ names }: Pick<Policy, 'names'>) =>
+export const allowsOtherNames = ({ names }: Pick<Policy, 'names'>) =>
   (['close_match', 'no_match', 'not_found'] as const).some((result) => names[result] !== 'hold');
 
-type Idle = PlannedFile & { readonly end: NoWork };
-const isIdle = (done: PlannedFile): done is Idle => isNoWork(done.end);
-const idle = endingOfFile<Idle, Record<never, never>>('plan', doneBefore);
+type PlanWithoutWork = PlannedFile & { readonly end: NoWork };
+const hasNoWork = (done: PlannedFile): done is PlanWithoutWork => isNoWork(done.end);
+const noWork = presentFileEnd<PlanWithoutWork, Record<never, never>>('plan', describeNoWork);
 
 interface Planned extends PlannedFile {
   readonly end: PlanEnd;
@@ -87,21 +88,21 @@ function planned<Shown>(done: PlannedFile, show: (planned: Planned) => Shown): S
 }
 
 /** Members of a plan, or of a batch if nothing of the file was left to do. */
-export type PlannedJson = ReturnType<typeof idle.json> & Partial<Omit<ReturnType<typeof json>, 'outcome'>>;
+export type PlannedJson = ReturnType<typeof noWork.json> & Partial<Omit<ReturnType<typeof json>, 'outcome'>>;
 
 function view(done: Planned): readonly Block[] {
   const { invalidRows, asked, seen, plan: made } = done;
   return [
     ...issueBlocks(invalidRows, { all: asked.all, allBy: allIssuesBy(asked) }),
     ...planBlocks(seen, asked.changes),
-    ...(done.isLoosened ? heldBefore(made.plan, done.batch) : []),
+    ...(done.allowsOtherNames ? heldBefore(made.plan, done.batch) : []),
     ...when(sentenceOf(done), (pieces) => [aside(...pieces)]),
   ];
 }
 
 export const allIssuesBy = (asked: FileNamed) => fileCommand(asked, 'check', { more: [['--all']] });
 
-/** A row that is held stays held, whatever the policy says later. */
+/** A held row stays held, even if the policy changes later. */
 export function heldBefore({ holdReasons }: Pick<Plan, 'holdReasons'>, of: Batch): readonly Block[] {
   const count = holdReasons.get('name') ?? 0;
   if (count === 0) return [];
@@ -133,9 +134,9 @@ function sentenceOf({ end, plan: { plan: made, priced } }: Planned): readonly Pi
 
 export function questionPieces({ repeats, withdraw }: OpenQuestion): readonly Piece[] {
   return [
-    `${repeatsText(repeats)} They are held, and nothing of them is sent. Look at that batch first. If this file is the same payment again, withdraw it: `,
+    `${repeatsText(repeats)} payfile holds them and sends none of them. Look at that batch first. If this file is the same payment, withdraw it: `,
     withdraw,
-    '. If it is one more payment, say which batch it repeats.',
+    '. If it is a new payment, name the batch that it repeats.',
   ];
 }
 
@@ -144,20 +145,20 @@ function steps({ end, asked, fixFile, batch: of }: Planned): NextSteps {
     case 'unpriced':
       return nextSteps(fileCommand(asked, 'plan'));
     case 'invalid_rows':
-      return nextSteps(undefined, fileCommand(asked, 'plan', { mended: fixFile?.path }));
+      return nextSteps(undefined, fileCommand(asked, 'plan', { correctedPath: fixFile?.path }));
     case 'repeats_open':
-      return nextSteps(end.question?.next, onceMore(asked, 'plan', of));
+      return nextSteps(end.question?.next, paidAgainCommand(asked, 'plan', of));
     default:
       return nextSteps(end.next, end.andThen);
   }
 }
 
-/** Rows that wait for an answer are held; the plan is made all the same. */
+/** Rows that wait for an answer are held. payfile makes the plan anyway. */
 const outcomeOf = ({ kind }: PlanEnd) => (kind === 'unpriced' || kind === 'invalid_rows' ? kind : 'planned');
 
-/** The file as one more payment. */
-export function onceMore(asked: FileNamed, verb: 'plan' | 'run', of: Batch): Command {
-  return fileCommand(asked, verb, { more: [...batchFlag(of.name), REPEATS] });
+/** Command that pays the file as a new payment. */
+export function paidAgainCommand(asked: FileNamed, verb: 'plan' | 'run', of: Batch): Command {
+  return fileCommand(asked, verb, { more: [...batchFlag(of.name), REPEATS_FLAG] });
 }
 
 function json({ plan: made, seen, imported, batch: of, fixFile, end, invalidRows }: Planned) {
@@ -178,17 +179,17 @@ function json({ plan: made, seen, imported, batch: of, fixFile, end, invalidRows
   };
 }
 
-const short = ({ batch: of, end, invalidRows }: Planned) => ({
+const summaryOf = ({ batch: of, end, invalidRows }: Planned) => ({
   batch: of,
   outcome: outcomeOf(end),
   toLookAt: toLookAt(shortIssues(invalidRows)),
 });
 
-/** Asks for names and fees of rows that have none, or old ones, as after a release. The file is not read. */
+/** Requests missing or old names and fees, for example after a release. Does not read the file. */
 export const price = operation({
   name: 'price',
   needs: ['price'],
-  acts: true,
+  changesData: true,
   input: z.strictObject({ batch: batch() }),
   async run({ batch: text }, context) {
     context.requireService();

@@ -1,9 +1,9 @@
 /**
- * What a statement or dashboard export says about a batch. It proposes rulings for rows in doubt. `accept` makes those that
- * leave nothing open; without it nothing changes.
+ * Compares a batch with a statement or dashboard export, and proposes rulings for rows in doubt. `accept` applies the
+ * unambiguous ones. Without it nothing changes.
  *
- * Exit code 0 if all agrees, 5 for doubt, incidents and duplicates, 10 if proposals wait, 3 if the statement lacks a payment,
- * 4 for a payment that is on its way or not there yet; 65 and 66 for the file.
+ * Exit codes: 0 if all agrees, 3 if the statement lacks a payment, 4 if a payment may still appear. 5 for rows in
+ * doubt, incidents and duplicates, 10 if proposals wait. 65 and 66 for the file.
  */
 import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';
@@ -41,7 +41,7 @@ import { untilStopped } from '../use-cases/user-questions.ts';
 import { batchJson } from './batch-json.ts';
 import { BLANK, type Block, line, number, type Table, table, when } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, columns, filled, layout, oneOf, seen } from './fields.ts';
+import { batch, columns, layout, nonEmptyText, oneOf, seenItems } from './fields.ts';
 import { layoutFlags } from './file-commands.ts';
 import { paymentsUnnamed, paymentsUnreadable, statementMissing } from './messages.ts';
 import { field, operation } from './operation.ts';
@@ -53,17 +53,17 @@ const PAYMENTS = 'minus, plus, or column NAME';
 
 const input = z.strictObject({
   batch: batch(),
-  statement: field(filled.optional(), {
+  statement: field(nonEmptyText.optional(), {
     help: 'statement or dashboard export, .csv or .xlsx',
     value: 'file',
   }),
   accept: oneOf(['paid', 'not_paid'], {
-    expected: 'paid or not-paid, or nothing behind it for paid. Put the batch before it',
-    help: 'rule paid, or not-paid, where nothing is left open; note incidents',
+    expected: 'paid or not-paid; without a word it means paid. Put the batch before it',
+    help: 'apply unambiguous rulings, paid or not-paid; record incidents',
     value: 'ruling',
-    alone: 'paid',
-    // Before a person rules “not paid”, they look at the rows that are ruled paid.
-    isOnce: true,
+    valueIfBare: 'paid',
+    // A person looks at the rows ruled paid before ruling others “not paid”.
+    isSingleValue: true,
   }),
   payments: field(
     z
@@ -73,7 +73,7 @@ const input = z.strictObject({
     {
       help: `which amounts are payments: ${PAYMENTS}`,
       value: 'which...',
-      read: paymentsTyped,
+      read: parsePayments,
       expected: PAYMENTS,
     },
   ),
@@ -83,10 +83,10 @@ const input = z.strictObject({
     value: 'first',
   }),
   ...layout,
-  /** What people call the file if its path has another name. Kept with each ruling. */
-  fileName: filled.optional(),
-  /** The payments that a person saw proposed. No other is ruled. */
-  acceptOnly: seen(),
+  /** Display name of the file. payfile keeps it with each ruling. */
+  fileName: nonEmptyText.optional(),
+  /** The proposed payments that a person saw. payfile rules on no others. */
+  acceptOnly: seenItems(),
 });
 type Asked = z.output<typeof input>;
 type Result = ReconciledBatch & { readonly asked: Asked };
@@ -94,17 +94,17 @@ type Result = ReconciledBatch & { readonly asked: Asked };
 export const reconcile = operation({
   name: 'reconcile',
   needs: ['rule'],
-  acts: true,
+  changesData: true,
   input,
-  run: async (asked, context): Promise<Result> => ({ ...(await compared(asked, context)), asked }),
+  run: async (asked, context): Promise<Result> => ({ ...(await compareOrRule(asked, context)), asked }),
   view,
   json,
-  next: (result) => nextSteps(result.end.next, againOf(result)),
+  next: (result) => nextSteps(result.end.next, laterCommandOf(result)),
   exit: ({ end }) => end.exitCode,
 });
 
-/** `minus`, `plus`, or `column` and the name of the column, as a second word or behind `=`. */
-function paymentsTyped(typed: string, before?: unknown): Payments | undefined {
+/** Reads `minus`, `plus`, `column NAME` or `column=NAME`. */
+function parsePayments(typed: string, before?: unknown): Payments | undefined {
   if (isPayments(before)) {
     if (typeof before !== 'object' || before.column !== '')
       throw new RequestRefused(paymentsUnreadable(typed));
@@ -116,7 +116,7 @@ function paymentsTyped(typed: string, before?: unknown): Payments | undefined {
   return column === undefined ? undefined : { column };
 }
 
-async function compared(asked: Asked, context: Context): Promise<ReconciledBatch> {
+async function compareOrRule(asked: Asked, context: Context): Promise<ReconciledBatch> {
   const { accept, acceptOnly: only, payments, statement: path } = asked;
   if (path === undefined) {
     const again = command('reconcile', [asked.batch], statementFlags(asked, payments, FILE));
@@ -154,15 +154,15 @@ function optionsOf(path: string, asked: Asked, { dialogue: { ask, signal } }: Co
 
 const FILE = { fillIn: 'FILE' } as const;
 
-/** A statement, read in the same way. */
+/** Flags that read a statement the same way. */
 function statementFlags(asked: Asked, payments: Payments | undefined, file: Word): readonly Flag[] {
   const which = typeof payments === 'object' ? `column=${payments.column}` : payments;
   const read = flagsOf({ '--date-order': asked.dateOrder, '--payments': which });
   return [['--statement', file], ...layoutFlags(asked), ...read];
 }
 
-/** Agrees to something, so a person looks first. Or it compares with a later statement. */
-function againOf({ batch: of, reconciled, end, asked }: Result) {
+/** The command after the user looked: accept the proposals, or compare with a later statement. */
+function laterCommandOf({ batch: of, reconciled, end, asked }: Result) {
   const { mayAccept, byHand, isTooShort } = end;
   if (byHand !== undefined) return byHand;
   const { statement = '' } = asked;
@@ -172,7 +172,7 @@ function againOf({ batch: of, reconciled, end, asked }: Result) {
   return again(plainPath(statement), [mayAccept === 'paid' ? ['--accept'] : ['--accept', 'not-paid']]);
 }
 
-/** More findings, or incidents, are counted. */
+/** The view counts further findings and incidents. */
 const SHOWN_MAX = 20;
 
 function view({ batch: of, environment, reconciled, accepted, doubt, end }: Result): readonly Block[] {
@@ -194,7 +194,7 @@ function view({ batch: of, environment, reconciled, accepted, doubt, end }: Resu
   ];
 }
 
-/** Every row of the batch and every line of the statement is in one row of it. The totals stand below. */
+/** Counts every row of the batch and every line of the statement once. Totals stand below. */
 export function sumsTable(of: StatementCompared, accepted: readonly Accepted[] = []): Table {
   const count = (number: number | undefined) => (number === undefined ? '' : countText(number));
   const cells = ({ what, rows, sum, lines }: SumLine) => [
@@ -215,7 +215,7 @@ interface Findings {
   readonly end: Pick<ReconciledBatch['end'], 'steps'>;
 }
 
-/** Grouped by what a person has to do. */
+/** Findings, grouped by what a person must do. */
 export function findingBlocks({ reconciled: { findings }, accepted, end }: Findings): readonly Block[] {
   const outcomes = new Map(accepted.map((each) => [each.finding, each]));
   const titleOf = (kind: FindingKind, group: readonly Finding[]) => {
@@ -233,12 +233,12 @@ export function findingBlocks({ reconciled: { findings }, accepted, end }: Findi
         ...when(outcomes.get(finding), (done) => [line(`    ${printable(outcomeText(done))}`)]),
         ...when(end.steps.get(finding), (step) => [line('    ', step)]),
       ]);
-    return [BLANK, line(`${title}:`), ...shown, ...more(group.length)];
+    return [BLANK, line(`${title}:`), ...shown, ...moreBlocks(group.length)];
   });
 }
 
-const more = (count: number) =>
-  when(count > SHOWN_MAX, () => [line(`  … and ${countText(count - SHOWN_MAX)} more, in the JSON answer.`)]);
+const moreBlocks = (count: number) =>
+  when(count > SHOWN_MAX, () => [line(`  … and ${countText(count - SHOWN_MAX)} more in the JSON output.`)]);
 
 function incidentBlocks({
   batch: of,
@@ -247,18 +247,18 @@ function incidentBlocks({
   if (kept.length === 0) return [];
   return [
     BLANK,
-    line('INCIDENT, kept in the ledger; this statement does not show it so:'),
+    line('INCIDENT in the ledger that this statement does not confirm:'),
     ...kept
       .slice(0, SHOWN_MAX)
       .flatMap(({ rowNumber, what }) => [
         line(`  ${printable(`Row ${rowNumber}: ${what}.`)}`),
         line('    ', command('explain', [batchLabel(of), rowNumber])),
       ]),
-    ...more(kept.length),
+    ...moreBlocks(kept.length),
   ];
 }
 
-/** Rows that match, and rows that are not expected in the statement, are counted only. */
+/** Only counts rows that match and rows that the statement need not show. */
 function json({ batch: of, environment, reconciled, accepted }: Result) {
   const { findings, span, lines, keptIncidents } = reconciled;
   const counts: Partial<Record<FindingKind, number>> = {};
@@ -284,13 +284,13 @@ function json({ batch: of, environment, reconciled, accepted }: Result) {
     accepted: accepted.map(({ finding, outcome, reason }) => ({ ...findingJson(finding), outcome, reason })),
     otherBatches: lines.ofOtherBatches,
     otherLines: lines.foreign,
-    /** 1,000 at most. */
+    /** At most 1,000. */
     otherLineNumbers: reconciled.foreignFirst.map(({ rowNumber }) => rowNumber),
     keptIncidents: keptIncidents.map(({ rowNumber, what }) => ({ row: rowNumber, text: what })),
   };
 }
 
-/** Each row of the batch is in `rows` once. `amount` has each of its payments that went out. */
+/** `rows` counts each row once. `amount` adds all its payments that were sent. */
 function sumsJson({ findings, neverSent }: ReconciledBatch['reconciled']) {
   return findingSums(findings, neverSent).map(({ kind, count, rows, lines, sum }) => ({
     ...{ kind, count, rows, lines },

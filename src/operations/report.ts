@@ -1,6 +1,6 @@
 /**
- * Reports: of one batch, of the payments in a span of days over all batches, or a file of the unpaid rows to pay again. They
- * move no money. The exit code says whether the report was made, not what the batch came to.
+ * Reports on one batch, or on all payments in a period. Also writes a file of unpaid rows to pay again. Moves no money.
+ * The exit code says whether the report exists, not how the batch ended.
  */
 import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';
@@ -21,7 +21,7 @@ import { noteAccountsShown } from '../use-cases/report/show-account.ts';
 import { batchJson, summaryJson } from './batch-json.ts';
 import { aside, BLANK, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
-import { choice, oneOf, output, overwrite, text, wordIfAny } from './fields.ts';
+import { choice, oneOf, optionalWord, output, overwrite, text } from './fields.ts';
 import * as messages from './messages.ts';
 import { field, operation } from './operation.ts';
 import { outcomeBlocks } from './outcome-blocks.ts';
@@ -36,22 +36,22 @@ const day = (help: string) =>
   });
 
 const input = z.strictObject({
-  batch: wordIfAny('batch'),
+  batch: optionalWord('batch'),
   output: output(),
   overwrite: overwrite(),
   format: oneOf(REPORT_FORMATS, { help: REPORT_FORMATS.join(', '), value: 'format' }),
   only: oneOf(['unpaid'], { help: 'unpaid: only rows that failed or came back', value: 'rows' }),
-  asInput: choice('as a file that can be run, for unpaid rows only'),
+  asInput: choice('write unpaid rows as a file to run'),
   include: oneOf(['canceled'], {
-    help: 'canceled: in a file to run, also rows that a person withdrew',
+    help: 'canceled: in a file to run, add rows that a person withdrew',
     value: 'rows',
   }),
   from: day('first day (UTC), such as 2026-05-01, of all batches'),
   to: day('last day (UTC)'),
-  fullAccounts: choice('whole account numbers where they are masked otherwise'),
-  /** No format shows whole account numbers. Without it .csv and .json do. */
+  fullAccounts: choice('show full account numbers in formats that mask them'),
+  /** Masks account numbers in all formats. Without it, .csv and .json show them in full. */
   maskAccounts: z.boolean({ error: 'true or false' }).default(false),
-  /** The journal keeps who was given whole account numbers. Where people have roles, it always does. */
+  /** The journal keeps who got full account numbers. If people have roles, it always does. */
   noteAccounts: z.boolean({ error: 'true or false' }).default(false),
 });
 type Asked = z.output<typeof input>;
@@ -71,9 +71,9 @@ export const report = operation({
   needs: deedsFor,
   input,
   async run(asked, context): Promise<Result> {
-    const wanted = wantedBy(asked);
+    const wanted = reportKindOf(asked);
     try {
-      return { path: asked.output, ...(await made(asked, wanted, context)) };
+      return { path: asked.output, ...(await makeReport(asked, wanted, context)) };
     } catch (error) {
       if (!(error instanceof ReportUnwritable)) throw error;
       throw new ReportUnwritable(saidBy(error), {
@@ -87,23 +87,23 @@ export const report = operation({
   next,
 });
 
-/** Whole account numbers in a file are whole account numbers. */
+/** A file with full account numbers needs the right to see accounts. */
 function deedsFor(asked: Asked): readonly Deed[] {
   const { output: path } = asked;
   const isWhole = asked.asInput || (path !== undefined && showsAccounts(path, asked));
   return isWhole ? ['look', 'see_accounts'] : ['look'];
 }
 
-type Wanted =
+type ReportKind =
   | { readonly kind: 'batch'; readonly batch: string }
   | { readonly kind: 'days'; readonly period: Period }
   | { readonly kind: 'unpaid'; readonly batch: string; readonly path: string };
 
 /** Errors: RequestRefused. */
-function wantedBy(asked: Asked): Wanted {
+function reportKindOf(asked: Asked): ReportKind {
   const { batch, output: path, asInput, only: rows, from, to } = asked;
   if (batch === undefined || from !== undefined || to !== undefined)
-    return { kind: 'days', period: daysOf(asked) };
+    return { kind: 'days', period: requirePeriod(asked) };
   const { include: also } = asked;
   const redo = reportTo('redo.xlsx', { batch, only: 'unpaid', asInput: true, include: also });
   if ((rows !== undefined) !== asInput) throw new RequestRefused(messages.unpaidAsInput, redo);
@@ -113,7 +113,7 @@ function wantedBy(asked: Asked): Wanted {
   return path === undefined || !asInput ? { kind: 'batch', batch } : { kind: 'unpaid', batch, path };
 }
 
-function daysOf({ batch, from, to, only: rows, asInput }: Asked): Period {
+function requirePeriod({ batch, from, to, only: rows, asInput }: Asked): Period {
   const example = reportTo('may.xlsx', { from: '2026-05-01', to: '2026-05-31' });
   if (from === undefined && to === undefined) throw new RequestRefused(messages.batchOrDays, example);
   if (batch !== undefined) throw new RequestRefused(messages.batchAndDays, command('report', [batch]));
@@ -124,7 +124,7 @@ function daysOf({ batch, from, to, only: rows, asInput }: Asked): Period {
   return period;
 }
 
-async function made(asked: Asked, wanted: Wanted, context: Context) {
+async function makeReport(asked: Asked, wanted: ReportKind, context: Context) {
   const reports = await import('../use-cases/report/asked-report.ts');
   const ports = await reportingPorts(context);
   const hasRoles = context.people.roster.size > 0;
@@ -149,7 +149,7 @@ async function made(asked: Asked, wanted: Wanted, context: Context) {
 async function reportingPorts(context: Context): Promise<AskingReports> {
   const { user: by, openRedoSink, dialogue } = context;
   return {
-    ...(await context.lookingPorts()),
+    ...(await context.readingPorts()),
     openRedoSink,
     note: async ({ id }, where) =>
       noteAccountsShown(id, { by, where }, { ledger: await context.ledger(), clock: context }),
@@ -222,7 +222,7 @@ function json(result: Result, wording: Wording): ReportJson {
   };
 }
 
-/** What a report of its kind has. */
+/** JSON of a report. Each kind has some of the keys. */
 export interface ReportJson extends Partial<ReturnType<typeof summaryJson>> {
   readonly environment: 'live' | 'sandbox';
   readonly batch?: ReturnType<typeof batchJson>;
@@ -232,7 +232,7 @@ export interface ReportJson extends Partial<ReturnType<typeof summaryJson>> {
   readonly reports?: readonly { readonly path: string }[];
   readonly redo?: Pick<RedoReport, 'rows' | 'unpaid'> & {
     readonly path: string | undefined;
-    /** Why rows were left out, with how many. */
+    /** How many rows were left out, per reason. */
     readonly leftOut: Readonly<Record<string, number>>;
   };
 }
@@ -242,7 +242,7 @@ function shareJson({ batch, allRows, rows, leftOut }: BatchShare) {
   return { id: batch.id, name: batch.name, rows, allRows, leftOut: left };
 }
 
-/** The rows are corrected first. With a name of its own, the file is never taken for one of another batch. */
+/** The user corrects the rows first. The new batch name keeps the file apart from other batches. */
 function next(result: Result): NextSteps {
   const { path } = result;
   if (result.kind === 'unpaid') {

@@ -1,4 +1,4 @@
-/** The rows of a batch in file order, a page at a time: all of them, those of a status, or those that are searched. Accounts are masked. */
+/** Rows of a batch in file order, in pages. Filters by status and search text. Accounts are masked. */
 import { z } from 'zod';
 import { moneyJson } from '../domain/money/money.ts';
 import { STATUSES } from '../domain/payouts/payout.ts';
@@ -18,15 +18,15 @@ export const rowList = operation({
   input: z.strictObject({
     batch: batch(),
     statuses: z.array(z.enum(STATUSES)).optional(),
-    /** A row number or a whole reference; else a part of a reference, or beginnings of words of the name. */
+    /** A row number, a reference or a part of it, or the first letters of words in the name. */
     search: text.optional(),
     ...pageFields(),
-    /** Of a look just before, so that they are not counted again. */
+    /** Counts from a recent call, so that payfile does not count again. */
     counts: z.record(z.enum(STATUSES), whole(0)).optional(),
   }),
   async run({ batch: named, ...asked }, context): Promise<RowsPage> {
     const { rowsOf } = await import('../use-cases/report/look-at-batch.ts');
-    const ports = await context.lookingPorts();
+    const ports = await context.readingPorts();
     return rowsOf(await findBatch(named, ports.ledger), ports, asked);
   },
   json: ({ batch: of, environment, lines, counts, next }) => ({

@@ -1,4 +1,4 @@
-/** Decisions of a person about rows: held rows go on, unsent rows are withdrawn, rows proven unpaid are paid again. */
+/** Decisions about rows: release held rows, withdraw unsent rows, pay rows again that are proven unpaid. */
 import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';
 import { formatDecimal, formatMoney } from '../domain/money/money.ts';
@@ -14,23 +14,23 @@ import { decideRows, type RowDecision, type RowsDecided } from '../use-cases/dec
 import { batchJson } from './batch-json.ts';
 import { aside, asideOf, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, choice, evidence, reason, seen, someOf, text, texts } from './fields.ts';
+import { batch, choice, evidence, reason, seenItems, severalOf, text, textList } from './fields.ts';
 import { addMayBePaid, reasonMissing, rowsAndAll, rowsMissing } from './messages.ts';
 import { operation } from './operation.ts';
 
-const rows = texts({ value: 'rows', isWord: true });
-/** The payments that a person saw on a page. A newer file gives their rows other numbers. */
+const rows = textList({ value: 'rows', isPositional: true });
+/** Payout ids, for pages: a newer file may renumber the rows that a person saw. */
 const payouts = z.array(text, { error: 'a list of texts' }).default([]);
-const kind = someOf(CONCERN_KINDS, {
+const kind = severalOf(CONCERN_KINDS, {
   value: 'kind',
-  help: 'rows that are held for this reason, such as repeat; may be given more than once',
+  help: 'only rows held for this reason, such as repeat; may be repeated',
 });
 
 const chosenRows = {
   batch: batch(),
   rows,
   payouts,
-  all: choice('all rows that this may be done to'),
+  all: choice('all rows that allow it'),
   kind,
   reason: reason(),
 };
@@ -38,12 +38,12 @@ const chosenRows = {
 export const release = operation({
   name: 'release',
   needs: ['approve'],
-  acts: true,
+  changesData: true,
   input: z.strictObject({
     ...chosenRows,
-    mayBePaid: choice('also rows that may be paid already: they repeat a payment in doubt'),
-    /** What the person saw of each held row. A row whose reasons changed since then stays held. */
-    shown: seen(),
+    mayBePaid: choice('also rows that may already be paid, because they repeat a payment in doubt'),
+    /** The reasons that the person saw, per held row. A row stays held if its reasons changed since. */
+    shown: seenItems(),
   }),
   run({ mayBePaid, shown, ...asked }, context) {
     const why = { reason: reasonOf(asked, 'release'), kinds: kindsOf(asked.kind) };
@@ -58,7 +58,7 @@ export const release = operation({
 export const cancel = operation({
   name: 'cancel',
   needs: ['approve'],
-  acts: true,
+  changesData: true,
   input: z.strictObject(chosenRows),
   run: (asked, context) =>
     decide(asked, { kind: 'cancel', reason: reasonOf(asked, 'cancel'), kinds: kindsOf(asked.kind) }, context),
@@ -71,7 +71,7 @@ export const cancel = operation({
 export const reissue = operation({
   name: 'reissue',
   needs: ['bring'],
-  acts: true,
+  changesData: true,
   input: z.strictObject({
     batch: batch(),
     rows,
@@ -94,7 +94,7 @@ type Asked = Pick<Chosen, 'batch' | 'rows' | 'payouts'> &
   Partial<Pick<Chosen, 'all' | 'kind' | 'reason'>> & { readonly allFailed?: boolean };
 export type DecidedRows = RowsDecided & { readonly decision: RowDecision['kind'] };
 
-/** No kind means all that “all” means. */
+/** Without a kind, the decision applies to all kinds that `all` covers. */
 const kindsOf = (kinds: Chosen['kind']) => (kinds.length === 0 ? undefined : kinds);
 
 async function decide(asked: Asked, decision: RowDecision, context: Context): Promise<DecidedRows> {
@@ -102,7 +102,7 @@ async function decide(asked: Asked, decision: RowDecision, context: Context): Pr
   const ports = await context.offlinePorts();
   const found = await context.batch(asked.batch);
   const decided = await decideRows(found, choice, { ...decision, by: context.user }, ports);
-  return { ...decided, decision: decision.kind, next: context.fromHere(decided.next) };
+  return { ...decided, decision: decision.kind, next: context.relativeToFolder(decided.next) };
 }
 
 function choiceOf(
@@ -114,7 +114,7 @@ function choiceOf(
   if (isNamed && (all === true || allFailed === true)) throw new RequestRefused(rowsAndAll(name));
   if (ids.length > 0) return { kind: 'payouts', payouts: ids };
   if (isNamed) return { kind: 'rows', rows: named };
-  // A kind without rows means all rows that are held for it.
+  // A kind without rows selects all rows held for this kind.
   if (all === true || allFailed === true || kinds.length > 0) return { kind: 'all' };
   throw new RequestRefused(rowsMissing(name), command('status', [text]));
 }
@@ -132,7 +132,7 @@ function reasonOf(
   );
 }
 
-/** More rows are counted. */
+/** The view counts further rows. */
 const NAMED_MAX = 20;
 const DONE: Readonly<Record<RowDecision['kind'], string>> = {
   release: 'Released',
@@ -163,13 +163,13 @@ function view(decided: DecidedRows): readonly Block[] {
     ...partReturns.map(({ rowNumber, ...part }) =>
       aside(`Row ${rowNumber} pays ${formatMoney(part.asked)} again: ${partReturnText(part)}.`),
     ),
-    ...refused.map(({ rowNumber, status }) => aside(`Row ${rowNumber} was left as it is: ${status}.`)),
+    ...refused.map(({ rowNumber, status }) => aside(`Row ${rowNumber} did not change: ${status}.`)),
     ...when(
       refused.some(({ isMaybePaid }) => isMaybePaid === true),
       () => [asideOf(addMayBePaid)],
     ),
     ...when(needsRun, () => [
-      aside('The next run asks for names and fees again, then the batch waits for approval.'),
+      aside('The next run gets names and fees again. Then the batch waits for approval.'),
     ]),
     ...when(decision === 'reissue' && needsRun && environment === 'sandbox', () => [aside(REHEARSED)]),
     ...when(isToFillIn(decided.next), () => [

@@ -1,8 +1,8 @@
 /**
- * A person's ruling on a row in doubt, or on a row that differs from what was asked. A transfer that is ruled paid is looked
- * up and has to fit. Ruling “not paid” needs evidence and the batch for itself; paying again is a step of its own.
+ * A person rules on a row in doubt, or accepts a difference. For “paid”, payfile looks up the transfer, which must
+ * match. “Not paid” needs evidence and the batch's lease. Paying again is a separate step.
  *
- * A terminal asks for the row number first. Without one, `accept` confirms the ruling.
+ * On a terminal, the user confirms with the row number. Elsewhere, `accept` confirms the ruling.
  */
 import { z } from 'zod';
 import { command, type Flag } from '../domain/next-steps/command.ts';
@@ -16,7 +16,7 @@ import { untilStopped } from '../use-cases/user-questions.ts';
 import { batchJson } from './batch-json.ts';
 import { aside, type Block, line, toned } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, choice, evidence, filled, oneOf, reason, seen, word } from './fields.ts';
+import { batch, choice, evidence, nonEmptyText, oneOf, reason, seenItems, word } from './fields.ts';
 import {
   acceptContradicts,
   acceptMissing,
@@ -30,25 +30,25 @@ import { field, operation } from './operation.ts';
 const input = z.strictObject({
   batch: batch(),
   row: word('row'),
-  paid: field(filled.optional(), {
+  paid: field(nonEmptyText.optional(), {
     value: 'transfer-id',
-    help: 'it was paid, by this transfer',
+    help: 'the row was paid by this transfer',
   }),
-  notPaid: choice('it was not paid'),
+  notPaid: choice('the row was not paid'),
   difference: oneOf(['accepted'], {
     value: 'word',
-    help: 'accepted: you know why the row differs from what was asked; give a reason',
+    help: 'accepted: you know why the row differs from the request; give a reason',
   }),
   reason: reason(),
   evidence: evidence(),
   accept: oneOf(['paid', 'not_paid'], {
     value: 'ruling',
-    alone: 'paid',
+    valueIfBare: 'paid',
     help: 'confirm the ruling without a terminal: paid, or not-paid',
   }),
   yes: choice('agree without being asked (sandbox only)'),
-  /** The differences that the person saw. Only these are accepted. */
-  saw: seen(),
+  /** The differences that the person saw. payfile accepts only these. */
+  saw: seenItems(),
 });
 type Asked = z.output<typeof input>;
 type Result = (Ruled | Unconfirmed) & { readonly about: 'difference' | 'paid' | 'not_paid' };
@@ -56,7 +56,7 @@ type Result = (Ruled | Unconfirmed) & { readonly about: 'difference' | 'paid' | 
 export const resolve = operation({
   name: 'resolve',
   needs: ['rule'],
-  acts: true,
+  changesData: true,
   input,
   async run(asked, context): Promise<Result> {
     if (asked.difference !== undefined) return { ...(await accepted(asked, context)), about: 'difference' };
@@ -99,7 +99,7 @@ function view(result: Result): readonly Block[] {
   return [...shown, line(`${what}: ${labelText(payoutLabel(result.payout))}.`)];
 }
 
-/** A refusal shows the row's story first, then the same ruling to be completed. */
+/** A refusal whose next steps are the history of the row and the completed ruling. */
 function refused(
   message: ConstructorParameters<typeof RequestRefused>[0],
   { batch: of, row }: Asked,

@@ -1,5 +1,6 @@
 /**
- * All of it in one go: read, price, agree, send, settle, report. Safe to run again: each time it does what is left to do.
+ * Runs a file through all steps: read, price, approve, send, settle, report. A repeated run continues where the last
+ * one stopped.
  */
 import { z } from 'zod';
 import type { Batch } from '../domain/batches/batch.ts';
@@ -14,23 +15,29 @@ import { isNoWork, type OpenQuestion } from '../use-cases/intake/bring-file.ts';
 import { requireReports } from '../use-cases/own-places.ts';
 import type { BatchEnd } from '../use-cases/report/batch-end.ts';
 import type { FileRun, RunEnd } from '../use-cases/run.ts';
-import type { Said } from './batch-end-blocks.ts';
+import type { EndAddition } from './batch-end-blocks.ts';
 import { aside, type Block, when } from './block.ts';
+import { toLookAt } from './call-summary.ts';
 import type { Context } from './context.ts';
 import { choice } from './fields.ts';
 import { fileCommand } from './file-commands.ts';
 import { type PlanAsked, planFields } from './file-fields.ts';
 import { issueBlocks, issuesJson, shortIssues } from './issue-blocks.ts';
 import { LIFT_CANARY, movedBlocks, overCeilingPieces, sentText, stopPieces } from './messages-sending.ts';
-import { doneBefore, endingOfFile, type FileDone } from './no-work.ts';
+import { describeNoWork, type FileResult, presentFileEnd } from './no-work.ts';
 import { operation } from './operation.ts';
 import { fileJson, fixFileJson } from './placed-blocks.ts';
-import { allIssuesBy, heldBefore, isLoosened as letsNamesGo, onceMore, questionPieces } from './plan.ts';
+import {
+  allIssuesBy,
+  heldBefore,
+  paidAgainCommand,
+  allowsOtherNames as policyAllowsOtherNames,
+  questionPieces,
+} from './plan.ts';
 import { changesJson, planJson } from './plan-json.ts';
-import { toLookAt } from './told.ts';
 import { bounds, canary, DEADLINE_MS, deadline, reports } from './working-fields.ts';
 
-// A run stops at a wrong row; `check` shows every one.
+// A run stops at the first wrong rows. `check` lists all of them.
 const { all: _, ...fileFields } = planFields;
 
 const input = z.strictObject({
@@ -40,30 +47,30 @@ const input = z.strictObject({
   deadline,
   ...bounds,
   yes: choice('agree without being asked (sandbox only)'),
-  /** Agrees to the plan, or says why not. Left out: whoever is asked types its totals; else `yes` or `maxTotal`. */
+  /** Agrees to the plan, or says why not. Without it, a person types the totals, or `yes` or `maxTotal` agrees. */
   consent: z.custom<Consent>((given) => typeof given === 'function', { error: 'a function' }).optional(),
 });
 type Asked = z.output<typeof input> & Pick<PlanAsked, 'all'>;
 
-export interface RanFile extends FileRun, FileDone {
+export interface FileRunResult extends FileRun, FileResult {
   readonly end: FileRun['end'];
   readonly batchEnd: BatchEnd | undefined;
   readonly asked: Asked;
-  /** The policy lets go on what it held before. */
-  readonly isLoosened: boolean;
+  /** The policy no longer holds all name differences. */
+  readonly allowsOtherNames: boolean;
 }
 
 export const run = operation({
   name: 'run',
   needs: ['bring', 'approve', 'send'],
-  acts: true,
+  changesData: true,
   input,
-  run: ranFile,
-  ...endingOfFile('run', saidOf),
+  run: runWholeFile,
+  ...presentFileEnd('run', additionOf),
   again: (given) => fileCommand(given as Partial<Asked>, 'run'),
 });
 
-async function ranFile(given: z.output<typeof input>, context: Context): Promise<RanFile> {
+async function runWholeFile(given: z.output<typeof input>, context: Context): Promise<FileRunResult> {
   const [{ fileRequestOf, requireRunnable, withFixFile }, { runFile }, { withEdits }, work, { withEnd }] =
     await Promise.all([
       import('./file-request.ts'),
@@ -77,8 +84,9 @@ async function ranFile(given: z.output<typeof input>, context: Context): Promise
   const { report, fullAccounts, consent, yes, maxTotal: ceilings, maxDebit: maxDebits } = asked;
   const files = { reports: report, fixFile: fixPathOf(asked), reads: asked.file };
   let name = asked.batch;
-  let isLoosened = false;
-  const meant = async () => (name === undefined ? undefined : (await context.knownLedger()).batchNamed(name));
+  let allowsOtherNames = false;
+  const meant = async () =>
+    name === undefined ? undefined : (await context.existingLedger()).batchNamed(name);
   const done = await work.rememberWorkOnError(
     () => ({ begun: work.NOTHING_BEGUN, meant }),
     async () => {
@@ -87,13 +95,13 @@ async function ranFile(given: z.output<typeof input>, context: Context): Promise
       const request = await fileRequestOf(asked, context);
       name = request.name;
       const ports = await context.ports(asked.deadline);
-      isLoosened = letsNamesGo(ports.policy);
+      allowsOtherNames = policyAllowsOtherNames(ports.policy);
       const deadlineMs = asked.deadline ?? DEADLINE_MS;
       const sending = { consent, yes, ceilings, maxDebits, canary: asked.canary, deadlineMs };
       return runFile(withEdits(context.openRows, asked.edits), { ...request, ...sending }, ports);
     },
   );
-  const more = { environment: context.environment, asked, isLoosened };
+  const more = { environment: context.environment, asked, allowsOtherNames };
   const { end } = done;
   if (!('codes' in end)) return { ...done, ...more, batchEnd: undefined };
   const { codes, isDoneBefore } = end;
@@ -103,19 +111,19 @@ async function ranFile(given: z.output<typeof input>, context: Context): Promise
 
 const fixPathOf = ({ fixFile }: Asked) => (typeof fixFile === 'string' ? fixFile : undefined);
 
-type Ended = RanFile & { readonly run: NonNullable<FileRun['run']>; readonly end: RunEnd };
+type Ended = FileRunResult & { readonly run: NonNullable<FileRun['run']>; readonly end: RunEnd };
 
-function saidOf(done: RanFile) {
+function additionOf(done: FileRunResult) {
   const { end, run: ran } = done;
-  if (isNoWork(end)) return doneBefore({ ...done, end });
+  if (isNoWork(end)) return describeNoWork({ ...done, end });
   if (ran === undefined) throw new Error('A run ended without saying how.');
   const { hasTable } = end;
-  const { before = [], json, ...said } = endSaid({ ...done, run: ran, end });
+  const { before = [], json, ...said } = additionOfEnd({ ...done, run: ran, end });
   return {
     hasTable,
     outcome: outcomeOf(ran.notAgreed, end),
     ...said,
-    before: [...besideBlocks(done, ran), ...before],
+    before: [...blocksBeforeResult(done, ran), ...before],
     json: {
       plan: planJson(ran.plan),
       changes: changesJson(done.seen?.changes),
@@ -125,45 +133,45 @@ function saidOf(done: RanFile) {
   };
 }
 
-/** The word for programs, where it is not the rows' own. */
+/** The outcome in JSON, if the rows do not decide it. */
 function outcomeOf(why: NotAgreed | undefined, { kind }: RunEnd): string | undefined {
   if (why?.kind === 'approval')
     return kind === why.kind && why.result.kind === 'over_limit' ? why.result.kind : undefined;
   return kind === 'invalid_rows' || kind === 'over_ceiling' ? kind : undefined;
 }
 
-function besideBlocks(
-  { batch, isLoosened }: RanFile,
+function blocksBeforeResult(
+  { batch, allowsOtherNames }: FileRunResult,
   { plan, recovered, sent }: Ended['run'],
 ): readonly Block[] {
   return [
-    ...(isLoosened ? heldBefore(plan, batch) : []),
+    ...(allowsOtherNames ? heldBefore(plan, batch) : []),
     ...when(recovered > 0, () => [
       aside(
-        `${counted(recovered, 'row was', 'rows were')} on the wire when the last run ended: in doubt, not sent again.`,
+        `${counted(recovered, 'row was', 'rows were')} in flight when the last run ended. They are in doubt and are not sent again.`,
       ),
     ]),
     ...when(sent, movedBlocks),
   ];
 }
 
-function endSaid(done: Ended): Said {
+function additionOfEnd(done: Ended): EndAddition {
   const { end, run: ran } = done;
   switch (end.kind) {
     case 'silent': {
-      const waits = end.moved.isMoved ? 'What is not sent waits' : 'Nothing was sent';
-      const sentence = `The service is not waited for any longer: ${ran.silence}. ${waits}; run again when the service answers.`;
-      return { sentence: [sentence], next: againCommand(done) };
+      const waits = end.moved.isMoved ? 'Rows not sent wait' : 'Nothing was sent';
+      const sentence = `payfile stopped waiting for the service: ${ran.silence}. ${waits}. Run again when the service answers.`;
+      return { sentence: [sentence], next: rerunCommand(done) };
     }
     case 'unpriced': {
       const { unpriced, reason = 'the service gave no usable answer' } = ran.priced;
-      const sentence = `${counted(unpriced, 'row', 'rows')} could not be asked about: ${reason}. Nothing of that was sent; run again when the service answers.`;
-      return { sentence: [sentence], next: againCommand(done) };
+      const sentence = `${counted(unpriced, 'row', 'rows')} got no answer from the service: ${reason}. These rows were not sent. Run again when the service answers.`;
+      return { sentence: [sentence], next: rerunCommand(done) };
     }
     case 'invalid_rows':
       return invalidRows(done);
     case 'repeats_open':
-      return end.question === undefined ? {} : questionSaid(end.question, done);
+      return end.question === undefined ? {} : additionOfQuestion(end.question, done);
     case 'sent':
     case 'interrupted':
       return { sentence: ran.sent && stopPieces(ran.sent, LIFT_CANARY) };
@@ -178,7 +186,7 @@ function notAgreedPieces(why: NotAgreed, done: Ended): readonly Piece[] | undefi
     case 'over_ceiling':
       return overCeilingPieces(why);
     case 'not_agreed':
-      return [...nobodyPieces(why, done), ` ${sentText(end.moved)}`];
+      return [...noConsentPieces(why, done), ` ${sentText(end.moved)}`];
     case 'approval':
       return [`${notApproved(why.result, batch)} ${sentText(end.moved)}`];
     case 'invalid_rows':
@@ -186,11 +194,11 @@ function notAgreedPieces(why: NotAgreed, done: Ended): readonly Piece[] | undefi
   }
 }
 
-function nobodyPieces(
+function noConsentPieces(
   { why, reason }: Extract<NotAgreed, { kind: 'not_agreed' }>,
   { environment, seen, run: ran }: Ended,
 ): readonly Piece[] {
-  if (why === 'canceled') return ['Stopped as you said; the batch stays planned.'];
+  if (why === 'canceled') return ['Stopped as you asked. The batch stays planned.'];
   if (why !== 'nobody') return [reason];
   const add =
     environment === 'sandbox'
@@ -215,15 +223,15 @@ function notApproved(result: NotApproved, batch: Batch): string {
     case 'passkey_refused':
       return passkeyRefusedSentence(result);
     case 'over_limit':
-      return `${overLimitSentence(result)} Nothing more was approved; withdraw rows, or raise the limit in the configuration.`;
+      return `${overLimitSentence(result)} Nothing more was approved. Withdraw rows, or raise the limit in the configuration.`;
     case 'changed':
-      return 'The plan changed while it was being agreed to; look at it again.';
+      return 'The plan changed while you agreed to it. Look at it again.';
     case 'not_agreed':
       return 'The typed text is not the total. Nothing was approved.';
   }
 }
 
-function invalidRows(done: Ended): Said {
+function invalidRows(done: Ended): EndAddition {
   const {
     batch,
     run: { notAgreed },
@@ -237,25 +245,25 @@ function invalidRows(done: Ended): Said {
   return {
     before: issueBlocks(rows, { all: false, allBy: allIssuesBy(asked) }),
     sentence: [
-      `${rowsText(count)} cannot be paid as written, so ${sent}. Correct them and run the file again, or leave them out with `,
+      `${rowsText(count)} cannot be paid as written, so ${sent}. Correct them and run the file again. Or leave them out with `,
       named('skipInvalid'),
       '.',
     ],
-    andThen: againCommand(done, fixFile?.path),
+    andThen: rerunCommand(done, fixFile?.path),
     toLookAt: toLookAt(shortIssues(rows)),
     json: { issues: issuesJson(rows, batch.file.sheet), fixFile: fixFileJson(fixFile) },
   };
 }
 
-/** The same file again; `mended`: as it is when its rows were corrected. */
-function againCommand({ batch, asked }: Ended, mended?: string): Command {
-  return fileCommand(asked, 'run', { mended, more: batchFlag(batch.name) });
+/** Runs the same file again. `correctedPath`: the path of the corrected file. */
+function rerunCommand({ batch, asked }: Ended, correctedPath?: string): Command {
+  return fileCommand(asked, 'run', { correctedPath, more: batchFlag(batch.name) });
 }
 
-function questionSaid(question: OpenQuestion, { asked, batch }: Ended): Said {
+function additionOfQuestion(question: OpenQuestion, { asked, batch }: Ended): EndAddition {
   return {
     sentence: questionPieces(question),
     next: question.next,
-    andThen: onceMore(asked, 'run', batch),
+    andThen: paidAgainCommand(asked, 'run', batch),
   };
 }

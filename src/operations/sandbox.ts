@@ -1,4 +1,4 @@
-/** The sandbox on this machine: its server, what it executed, and how it may behave. */
+/** The sandbox on this machine: its server, its executed transfers, and its scenarios. */
 import { z } from 'zod';
 import { command } from '../domain/next-steps/command.ts';
 import { counted } from '../domain/text/printable.ts';
@@ -15,9 +15,9 @@ const environment = 'sandbox' as const;
 
 const input = z.strictObject({
   port: port('port on 127.0.0.1'),
-  book: choice('count and sum the executed transfers, and end; with a file: write them as a statement'),
+  book: choice('show count and sums of executed transfers; with -o, write them as a statement'),
   output: output(),
-  listScenarios: choice('list scenarios and scenario accounts, and end'),
+  listScenarios: choice('list scenarios and scenario accounts'),
   fullAccounts: choice('whole account numbers where they are masked otherwise'),
 });
 type Asked = z.output<typeof input>;
@@ -26,7 +26,7 @@ export const start = operation({
   name: 'start',
   needs: [],
   input: input.pick({ port: true }),
-  run: ({ port }, context) => ownSandbox(context).start(port),
+  run: ({ port }, context) => requireSandbox(context).start(port),
   view: startView,
   json: startJson,
 });
@@ -54,7 +54,7 @@ export const book = operation({
   needs: ['look'],
   input: input.pick({ output: true, fullAccounts: true }),
   async run({ output: statement, fullAccounts: isWhole }, context): Promise<BookShown> {
-    return { ...(await ownSandbox(context).book(statement)), statement, isWhole };
+    return { ...(await requireSandbox(context).book(statement)), statement, isWhole };
   },
   view: bookView,
   json: bookJson,
@@ -112,7 +112,7 @@ type Done =
   | ({ readonly kind: 'book' } & BookShown)
   | ({ readonly kind: 'scenarios' } & SandboxScenarios);
 
-/** All three as one command. */
+/** `start`, `book` and `scenarios` as one command. */
 export const sandbox = operation({
   name: 'sandbox',
   needs: [],
@@ -131,11 +131,11 @@ export const sandbox = operation({
     if (done.kind === 'started') return startJson(done);
     return done.kind === 'book' ? bookJson(done) : scenariosJson(done);
   },
-  goesOn: ({ kind }) => kind === 'started',
+  keepsRunning: ({ kind }) => kind === 'started',
 });
 
-/** A live service has a bank, and no book. */
-function ownSandbox({ environment: of, sandbox: own }: Context) {
+/** Refuses a live service: only the sandbox has a book. */
+function requireSandbox({ environment: of, sandbox: own }: Context) {
   if (of !== 'sandbox') throw new RequestRefused(sandboxOnly);
   return own;
 }

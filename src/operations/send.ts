@@ -1,11 +1,11 @@
-/** Sends what is approved of a batch, and nothing else. What the service took is then on its way, until it is settled. */
+/** Sends the approved rows of a batch and nothing else. Accepted transfers are on their way until they settle. */
 import { z } from 'zod';
 import { command } from '../domain/next-steps/command.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import { requireReports } from '../use-cases/own-places.ts';
 import type { SentBatch } from '../use-cases/send/send-approved.ts';
 import type { WithEnd } from '../use-cases/with-end.ts';
-import { endingIn } from './batch-end-blocks.ts';
+import { presentBatchEnd } from './batch-end-blocks.ts';
 import type { Context } from './context.ts';
 import { batch } from './fields.ts';
 import { LIFT_CANARY, movedBlocks, overCeilingPieces, stopPieces } from './messages-sending.ts';
@@ -17,10 +17,10 @@ const input = z.strictObject({ batch: batch(), ...reports, canary, deadline, ...
 export const send = operation({
   name: 'send',
   needs: (given) => withReports('send', given),
-  acts: true,
+  changesData: true,
   input,
   run: sent,
-  ...endingIn((result: WithEnd<SentBatch>) => ({
+  ...presentBatchEnd((result: WithEnd<SentBatch>) => ({
     before: movedBlocks(result),
     hasTable: result.hasTable,
     sentence:
@@ -38,7 +38,7 @@ async function sent(given: z.output<typeof input>, context: Context): Promise<Wi
     import('../use-cases/with-end.ts'),
   ]);
   const { report, fullAccounts, maxTotal: ceilings, maxDebit: maxDebits } = given;
-  const meant = async () => findBatch(given.batch, await context.knownLedger());
+  const meant = async () => findBatch(given.batch, await context.existingLedger());
   const done = await rememberWorkOnError(
     () => ({ begun: NOTHING_BEGUN, meant }),
     async () => {

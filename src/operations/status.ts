@@ -1,4 +1,4 @@
-/** How batches stand: all of the ledger, or one; and what people decided about one. Changes nothing, and may run beside a run. */
+/** Status of all batches or of one, and the decisions of people about one. Changes nothing, and works during a run. */
 import { z } from 'zod';
 import { type Batch, batchLabel, becameOf } from '../domain/batches/batch.ts';
 import { beforeResuming, pausePieces, pauseSteps } from '../domain/next-steps/batch-steps.ts';
@@ -15,9 +15,9 @@ import type { DecisionsTold } from '../use-cases/report/decisions-page.ts';
 import type { BatchLook } from '../use-cases/report/look-at-batch.ts';
 import type { Overview } from '../use-cases/report/overview.ts';
 import { batchJson, timeJson } from './batch-json.ts';
-import { aside, type Block, joined, line, number, stepsPieces, table, when } from './block.ts';
+import { aside, type Block, joinTexts, line, number, stepPieces, table, when } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, pageFields, text, wordIfAny } from './fields.ts';
+import { batch, optionalWord, pageFields, text } from './fields.ts';
 import { operation } from './operation.ts';
 import { otherDoubts, outcomeBlocks } from './outcome-blocks.ts';
 import { planJson } from './plan-json.ts';
@@ -32,12 +32,12 @@ export const status = operation({
   name: 'status',
   needs: ['look'],
   input: z.strictObject({
-    batch: wordIfAny('batch'),
+    batch: optionalWord('batch'),
   }),
   async run({ batch: named }, context): Promise<Status> {
     if (named === undefined) return { kind: 'all', ...(await allBatches({}, context)) };
     const { statusOf } = await import('../use-cases/report/batch-view.ts');
-    return { kind: 'one', ...(await statusOf(named, await context.lookingPorts())) };
+    return { kind: 'one', ...(await statusOf(named, await context.readingPorts())) };
   },
   view: (result) => (result.kind === 'all' ? allView(result) : oneView(result)),
   json: (result, wording) => (result.kind === 'all' ? allJson(result) : oneJson(result, wording)),
@@ -48,7 +48,7 @@ export const overview = operation({
   name: 'overview',
   needs: ['look'],
   input: z.strictObject({
-    /** The `after` of the page before. */
+    /** The `after` of the last page. */
     after: text.optional(),
     limit: pageFields().limit,
   }),
@@ -64,13 +64,13 @@ interface Page {
 async function allBatches({ after, limit }: Page, context: Context): Promise<Overview> {
   const { overviewOf } = await import('../use-cases/report/overview.ts');
   const page = { limit, after: after === undefined ? undefined : asBatchId(after) };
-  return overviewOf(await context.lookingPorts(), page);
+  return overviewOf(await context.readingPorts(), page);
 }
 
 const WAITS = 'waits for a person';
 
-/** Nothing goes on by itself in a finished batch, but a person still has to decide about its held rows. */
-function standsText(word: BatchState['status'], { held }: BatchState['totals']['counts']): string {
+/** A finished batch still waits for a person if it has held rows. */
+function statusText(word: BatchState['status'], { held }: BatchState['totals']['counts']): string {
   return word === 'finished' && held > 0 ? WAITS : word;
 }
 
@@ -84,7 +84,7 @@ function allView({ environment, ledgerPath, batches, count, doubts }: Overview):
         printable(name),
         formatTimestamp(createdAt).slice(0, 10),
         countText(Object.values(counts).reduce((sum, each) => sum + each, 0)),
-        standsText(word, counts),
+        statusText(word, counts),
         becameOf(outcome) + (halfRead === undefined ? '' : ' A file was read only in part.'),
       ]),
     ),
@@ -116,9 +116,9 @@ function allJson({ environment, ledgerPath, doubts, batches, count, next }: Over
 function oneView(state: BatchState): readonly Block[] {
   const { batch: of, totals, status: word, plan, doubt, onItsWay, doubts } = state;
   const { approval, pause, file, revision, maker, createdAt } = of;
-  const stands = standsText(word, totals.counts);
+  const stands = statusText(word, totals.counts);
   const title = `Batch ${batchLabel(of)} ${stands === WAITS ? '' : 'is '}${stands}`;
-  // Resuming forgets how many rows came in doubt: it is the last of the steps about them.
+  // Resuming resets the count of rows in doubt, so it comes after the other steps.
   const first = doubt === undefined ? beforeResuming(of) : undefined;
   return [
     ...outcomeBlocks({ ...state, title }),
@@ -133,7 +133,7 @@ function oneView(state: BatchState): readonly Block[] {
     ...when(pause, ({ by, at, reason }) => [
       line(`PAUSED by ${by} ${minuteOf(at)} UTC: `, ...pausePieces(printable(reason))),
     ]),
-    ...when(first, (step) => [aside(...stepsPieces([step]))]),
+    ...when(first, (step) => [aside(...stepPieces([step]))]),
     ...otherDoubts(doubts, of.id).map((pieces) => line(...pieces)),
   ];
 }
@@ -160,14 +160,14 @@ function oneJson(state: BatchState, wording: Wording) {
   };
 }
 
-/** The rows to look at, each with its next steps as the host shows them. */
+/** The rows that need attention, with their next steps in the host's wording. */
 export function attentionJson(attention: BatchState['attention'], wording: Wording) {
-  return attention.map(({ steps, ...row }) => ({ ...row, nextStep: textOf(stepsPieces(steps), wording) }));
+  return attention.map(({ steps, ...row }) => ({ ...row, nextStep: textOf(stepPieces(steps), wording) }));
 }
 
 function onItsWayText({ rows, firstSentAt, lastAskedAt, neverAsked }: NonNullable<BatchState['onItsWay']>) {
   const sent = firstSentAt === undefined ? '' : `, the first sent at ${minuteOf(firstSentAt)} UTC`;
-  return joined([
+  return joinTexts([
     `On its way: ${rowsText(rows)}${sent}.`,
     lastAskedAt !== undefined && `payfile last asked for a status at ${minuteOf(lastAskedAt)} UTC.`,
     neverAsked > 0 && `payfile has not asked about ${rowsText(neverAsked)} yet.`,
@@ -180,7 +180,7 @@ function onItsWayJson(onItsWay: BatchState['onItsWay']) {
   return { rows, neverAsked, firstSentAt: timeJson(firstSentAt), lastAskedAt: timeJson(lastAskedAt) };
 }
 
-/** The guide about rows in doubt has its own steps. */
+/** Empty if the guide about rows in doubt already shows its own steps. */
 function stepsAfter({ batch: of, plan, doubt, totals }: BatchState): NextSteps {
   const unread = readAgain(of);
   if (unread !== undefined) return nextSteps(unread);
@@ -197,7 +197,7 @@ export const look = operation({
   input: z.strictObject({ batch: batch() }),
   async run({ batch: named }, context): Promise<BatchLook> {
     const { lookAt } = await import('../use-cases/report/look-at-batch.ts');
-    const ports = await context.lookingPorts();
+    const ports = await context.readingPorts();
     return lookAt(await findBatch(named, ports.ledger), context.user, ports);
   },
   json: (
@@ -226,7 +226,7 @@ export const history = operation({
   input: z.strictObject({ batch: batch(), ...pageFields() }),
   async run({ batch: named, ...page }, context): Promise<BatchHistory> {
     const { decisionsPage } = await import('../use-cases/report/decisions-page.ts');
-    const ports = await context.lookingPorts();
+    const ports = await context.readingPorts();
     const of = await findBatch(named, ports.ledger);
     return { batch: of, ...(await decisionsPage(of.id, ports, page)) };
   },

@@ -1,4 +1,4 @@
-/** Commands that only the terminal has: their words and inputs. The terminal does them itself. */
+/** Names and inputs of commands that only the terminal has. The terminal runs them itself. */
 import { z } from 'zod';
 import { choice, overwrite, port, text, word } from './fields.ts';
 import { field } from './operation.ts';

@@ -1,4 +1,4 @@
-/** A worker: does work of runs on a shared ledger beside other workers, until it is stopped. */
+/** A worker: shares the work of runs on a ledger with other workers, until somebody stops it. */
 import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
@@ -22,7 +22,7 @@ const input = z.strictObject({
     expected: `names between commas, each one of ${WORKER_QUEUES.join(', ')}`,
   }),
   lanes: wholeNumber([1, 64], {
-    help: 'parts of sendings that it has at a time (as many as there are)',
+    help: 'parts that it sends at a time (all lanes)',
   }),
   once: choice('end when no work is left'),
 });
@@ -35,12 +35,12 @@ export const work = operation({
     const { workers, environment } = context;
     workers.requireServer();
     if (environment !== 'live') throw new RequestRefused(workersNeedService);
-    await context.knownLedger();
+    await context.existingLedger();
     const { serve } = await import('../use-cases/fleet/serve.ts');
     const queue = await workers.open();
     try {
       const { clock, log } = await context.offlinePorts();
-      const serving = servingOf(given, context);
+      const serving = serveOptionsOf(given, context);
       serving.tell({ kind: 'ready' });
       await serve({ fleet: queue.fleet, clock, log }, serving);
       return { environment, stopped: stopCodes(serving.signal) };
@@ -53,7 +53,7 @@ export const work = operation({
   exit: ({ stopped }) => strongest(stopped),
 });
 
-function servingOf({ queues, once, lanes }: z.output<typeof input>, context: Context) {
+function serveOptionsOf({ queues, once, lanes }: z.output<typeof input>, context: Context) {
   const { workers, holder, dialogue } = context;
   const { host, pid, user } = holder;
   const { rate, lanes: all } = workers;
@@ -68,7 +68,7 @@ function servingOf({ queues, once, lanes }: z.output<typeof input>, context: Con
         .catch(() => undefined);
       return batch === undefined ? id : batchLabel(batch);
     },
-    /** It does its work itself, and asks no other worker. */
+    /** This process does its work itself and asks no other worker. */
     ports: async (deadlineMs?: number) => ({ ...(await context.ports(deadlineMs)), fleet: undefined }),
   };
 }

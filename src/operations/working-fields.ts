@@ -1,10 +1,10 @@
-/** Inputs of work on a batch: its reports, its bounds, and how long it waits. */
+/** Inputs for work on a batch: reports, bounds and deadlines. */
 import { z } from 'zod';
 import type { Deed } from '../domain/people/person.ts';
 import { formatOfName, REPORT_ENDINGS, showsAccounts } from '../domain/reporting/report.ts';
-import { choice, filled, wholeNumber } from './fields.ts';
+import { choice, nonEmptyText, wholeNumber } from './fields.ts';
 import { amounts } from './money-fields.ts';
-import { type About, field } from './operation.ts';
+import { field, type InputSyntax } from './operation.ts';
 
 const NAMED = `a file name that ends in ${REPORT_ENDINGS}`;
 
@@ -12,18 +12,18 @@ export const reports = {
   report: field(
     z
       .array(
-        filled.refine((path) => formatOfName(path) !== undefined, { error: NAMED }),
+        nonEmptyText.refine((path) => formatOfName(path) !== undefined, { error: NAMED }),
         { error: 'a list of paths' },
       )
       .optional(),
     {
-      help: 'write the report there (.csv, .json, .xlsx, .html, .xml for pain.002); may be repeated',
+      help: 'write the report to this file (.csv, .json, .xlsx, .html, .xml for pain.002); may be repeated',
       value: 'file',
       read: (typed) => (formatOfName(typed) === undefined ? undefined : typed),
       expected: NAMED,
     },
   ),
-  fullAccounts: choice('whole account numbers where they are masked otherwise'),
+  fullAccounts: choice('show full account numbers in formats that mask them'),
 };
 
 interface Reports {
@@ -31,7 +31,7 @@ interface Reports {
   readonly fullAccounts?: boolean | undefined;
 }
 
-/** Whole account numbers in a file are whole account numbers. */
+/** A report with full account numbers needs the right to see accounts. */
 export function withReports(deed: Deed, { report = [], fullAccounts }: Reports): readonly Deed[] {
   return report.some((path) => showsAccounts(path, { fullAccounts })) ? [deed, 'see_accounts'] : [deed];
 }
@@ -41,17 +41,17 @@ export const bounds = {
   /** Principal per destination currency. */
   maxTotal: amounts(
     'maxTotal',
-    `${AT_MOST} pays more than this, all runs together; \`run\` agrees up to it; once per currency`,
+    `${AT_MOST} pays more than this in all its runs; \`run\` agrees up to it; once per currency`,
   ),
-  /** What is taken per source currency. */
+  /** Debit per source currency. */
   maxDebit: amounts(
     'maxDebit',
-    `${AT_MOST} takes more than this, fees included, all runs together; agrees to nothing; once per currency`,
+    `${AT_MOST} costs more than this in all its runs, fees included; agrees to nothing; once per currency`,
   ),
 };
 
 export const canary = wholeNumber([0, 1_000], {
-  help: 'send n rows, wait until they are settled, then the rest; kept for the batch, 0 lifts it',
+  help: 'send n rows and wait until they settle, then send the rest; the batch keeps it, 0 removes it',
 });
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -70,7 +70,7 @@ export const timeMs = z
   .transform(Math.round);
 
 /** Milliseconds. On the command line `90s`, `15m`, `2h`, `0`. */
-const time = (about: Pick<About, 'help'>) =>
+const time = (about: Pick<InputSyntax, 'help'>) =>
   field(timeMs.optional(), {
     ...about,
     value: 'time',
@@ -82,11 +82,11 @@ const time = (about: Pick<About, 'help'>) =>
   });
 
 export const deadline = time({
-  help: 'how long to wait for final statuses (15m), and for a service that is away; transfers under way take up to 3m more',
+  help: 'how long to wait for final statuses and for the service (15m); transfers in flight may take 3m more',
 });
-/** How long final statuses are waited for if nobody says. */
+/** Default deadline for final statuses. */
 export const DEADLINE_MS = 15 * 60_000;
 
 export const watchReturns = time({
-  help: 'look again at rows settled less long ago than this, such as 14d: some come back',
+  help: 'look up settled rows up to this age again, such as 14d, to find returns',
 });

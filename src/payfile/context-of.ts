@@ -9,14 +9,14 @@ import type { Dialogue } from '../use-cases/dialogue.ts';
 import { requireOwnPlaces } from '../use-cases/own-places.ts';
 import { proveWith } from '../use-cases/people/sign-approval.ts';
 import { type Door, knownLedger, signingParts, withFileFromHere } from './door.ts';
-import { endPorts, lookingPorts } from './reports.ts';
+import { endPorts, readingPorts } from './reports.ts';
 
 export function contextOf(door: Door, dialogue: Dialogue): Context {
   const { parts, user, owner, holder, settings } = door;
   const { outputs, writeTemplate, openRedoSink } = parts;
   return {
     user,
-    entered: door.entered,
+    signedInPerson: door.entered,
     isTerminal: door.isTerminal,
     people: { roster: settings.people, user: owner },
     environment: settings.environment,
@@ -35,24 +35,24 @@ export function contextOf(door: Door, dialogue: Dialogue): Context {
     saver: { by: user, cameWith: door.cameWith },
     ledger: (options) => door.ledger(options),
     ledgerIfAny: () => ledgerIfAny(door),
-    knownLedger: () => knownLedger(door),
+    existingLedger: () => knownLedger(door),
     workingLedger: (create) => door.workingLedger(dialogue, create || undefined),
     batch: door.batch,
     asking: () => door.asking(dialogue),
     ports: (deadlineMs) => door.ports(dialogue, deadlineMs),
     offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
-    lookingPorts: () => lookingPorts(door),
+    readingPorts: () => readingPorts(door),
     checks: async (notice) =>
       (await import('../setup/checks.ts')).examine(door, { signal: dialogue.signal, notice }),
     endPorts: () => endPorts(door),
     requireReportPlace: parts.requireReportPlace,
     passkeys: () => parts.passkeys(),
-    signing: () => signingParts(door),
+    signingPorts: () => signingParts(door),
     sandbox: parts.ownSandbox,
     proofOf: async (passkey) => proveWith(passkey, await signingParts(door)),
     readEvidence: parts.readEvidence,
     workers: workersOf(door, dialogue),
-    fromHere: (shown) => withFileFromHere(shown, door),
+    relativeToFolder: (shown) => withFileFromHere(shown, door),
   };
 }
 

@@ -9,7 +9,7 @@ export async function endPorts(door: Door): Promise<EndPorts> {
 }
 
 /** A ledger that was set back, or is not known here, may still be looked at. */
-export function lookingPorts(door: Door): Promise<ReportingPorts> {
+export function readingPorts(door: Door): Promise<ReportingPorts> {
   return reportPorts(door, { readOnly: true });
 }
 

@@ -7,7 +7,7 @@ import { text, yesOrNo } from '../domain/setting-kinds.ts';
 import { printable } from '../domain/text/printable.ts';
 import { didYouMean, faultText, pathText } from '../domain/text/value-fault.ts';
 
-export { filled as words } from '../operations/fields.ts';
+export { nonEmptyText as words } from '../operations/fields.ts';
 export { yesOrNo };
 
 export type Shape<Options> = Readonly<Record<keyof Options, z.ZodType>>;

@@ -1,9 +1,9 @@
 /**
- * A whole run of a file: read, price, agree, send, settle. Safe to run again at any point, because each step asks the
- * ledger what is left to do.
+ * Runs a file: read, price, approve, send, settle. You can repeat a run at any point, because each step asks the ledger
+ * what is due.
  *
- * One lease holds the batch for all steps; where workers of the ledger are at work, they take it for their stage, and
- * between two stages nobody has it. A person is asked through `Consent`; nothing here prints or reads a terminal.
+ * One lease covers all steps. If workers run, each worker takes the lease for its stage only. `Consent` asks the
+ * person. Nothing here prints or reads a terminal.
  */
 import { type Batch, batchLabel, isMoved } from '../domain/batches/batch.ts';
 import { type Command, command } from '../domain/next-steps/command.ts';
@@ -42,77 +42,77 @@ import { type SendRequest, type SentBatch, sendNow } from './send/send-approved.
 import { settleSent } from './settle/settle-sent.ts';
 import { type Sending, whileSending } from './work-of-error.ts';
 
-/** What each run is told. `canary`, `ceilings`, `maxDebits`, `deadlineMs` and `holder`: as for sending. */
-export interface RunOptions extends Omit<SendRequest, 'crew'> {
+/** Options of a run. `canary`, `ceilings`, `maxDebits`, `deadlineMs` and `holder` mean the same as for sending. */
+export interface RunOptions extends Omit<SendRequest, 'partWorkers'> {
   readonly consent: Consent;
   readonly skipInvalid: boolean;
   readonly newPeriod?: PeriodAnswer | undefined;
 }
 
-interface RunRequest extends FileRequest, Omit<SendRequest, 'crew'> {
-  /** Agrees to a plan, or says why not; undefined: asks, with what the caller said before. */
+interface RunRequest extends FileRequest, Omit<SendRequest, 'partWorkers'> {
+  /** Agrees to a plan, or says why not; undefined: uses `yes`, the ceilings or a question. */
   readonly consent?: Consent | undefined;
-  /** Agrees to sandbox payments; ignored with a live service. */
+  /** Agrees to sandbox payments. A live service ignores it. */
   readonly yes?: boolean | undefined;
 }
 
 export interface Run {
   readonly plan: Plan;
-  /** Rows that an earlier process left in flight. */
+  /** How many rows an earlier process left in flight. */
   readonly recovered: number;
   readonly priced: Priced;
   readonly notAgreed: NotAgreed | undefined;
   readonly sent: SentBatch | undefined;
-  /** Incidents that look-ups found. */
+  /** Row numbers of incidents that look-ups found. */
   readonly incidents: readonly number[];
-  /** Why the service was no longer waited for before everything was sent. */
+  /** Why the run stopped waiting for the service; undefined: it did not. */
   readonly silence?: string | undefined;
 }
 
 export interface FileRun extends BroughtFile {
   readonly run: Run | undefined;
-  /** The plan that somebody agreed to, or was asked to. */
+  /** The plan shown for consent; undefined: payfile asked nobody. */
   readonly seen: PlanToSee | undefined;
-  /** The rows that stopped it, where invalid ones did. */
+  /** The invalid rows, if they stopped the run. */
   readonly invalidRows: readonly RowIssues[];
   readonly end: RunEnd | NoWork;
 }
 
 export interface RunEnd {
-  readonly kind: /** All that could be sent was; or sending stopped, as the result of sending says. */
+  readonly kind: /** All possible rows were sent, or sending stopped for the reason in `sent`. */
     | 'sent'
-    /** Somebody stopped it before all was sent, or before all that was sent had its outcome. */
+    /** A person stopped the run before all rows were sent or had an outcome. */
     | 'interrupted'
     | 'silent'
     | 'unpriced'
     | 'repeats_open'
     | NotAgreed['kind'];
-  /** What applies besides what the rows say. */
+  /** Exit codes in addition to those of the rows. */
   readonly codes: readonly ExitCode[];
-  /** What the rows came to does not change the exit code. */
+  /** The rows do not change the exit code. */
   readonly isDoneBefore: boolean;
-  /** Something was, or may have been, sent: the rows are worth a table. */
+  /** Rows were, or may have been, sent, so the host shows a table. */
   readonly hasTable: boolean;
-  readonly moved: Moved;
-  /** What to do next, where that is not what the rows ask for. */
+  readonly moved: MoneyMoved;
+  /** Next command, if it differs from that of the rows. */
   readonly next: Command | undefined;
-  /** What is to be done with a batch that may be the same payment once more; with `repeats_open`. */
+  /** With `repeats_open`: the open question whether the batch repeats another one. */
   readonly question: OpenQuestion | undefined;
 }
 
-/** What became of a batch's money. */
-export interface Moved {
-  /** Any row was ever sent, or may have been. */
+/** Whether money of a batch moved. */
+export interface MoneyMoved {
+  /** A row was, or may have been, sent at any time. */
   readonly isMoved: boolean;
-  /** Transfers that this run began, without those that are proven not to have left. */
+  /** Transfers that this run started, except those that provably never left. */
   readonly begun: number;
 }
 
 export async function runFile(openRows: OpenRows, request: RunRequest, given: Ports): Promise<FileRun> {
-  return whileSending(given, async (sending) => runBrought(openRows, request, sending));
+  return whileSending(given, async (sending) => runAfterReading(openRows, request, sending));
 }
 
-async function runBrought(
+async function runAfterReading(
   openRows: OpenRows,
   request: RunRequest,
   { ports, on, begun }: Sending,
@@ -127,14 +127,14 @@ async function runBrought(
   await on(batch);
   let seen: PlanToSee | undefined;
   const ask: Consent = async (plan, now) => {
-    // Stopped meanwhile: nobody waits for an answer any more.
+    // After a stop, nobody waits for the answer.
     request.signal?.throwIfAborted();
     seen = await planToSee(plan, now, ports, { amountStyle: file.imported.amountStyle });
     request.signal?.throwIfAborted();
     request.onProgress?.({ kind: 'plan', seen });
     return consentOf(request, ports)(plan, now);
   };
-  const early = unanswered(answer);
+  const early = consentRefusedBy(answer);
   const consent: Consent = early === undefined ? ask : async () => early;
   const ran = await runBatch(batch, { ...request, consent, newPeriod: newPeriodOf(answer) }, ports);
   const run = { ...ran, notAgreed: ran.notAgreed ?? (answer.kind === 'too_early' ? early : undefined) };
@@ -147,12 +147,12 @@ async function runBrought(
 function consentOf(request: RunRequest, ports: Ports): Consent {
   if (request.consent !== undefined) return request.consent;
   const { holder, yes, ceilings, ask, signal } = request;
-  // A bound on the debit does not say which payments are agreed to.
+  // A bound on the debit is no consent: it does not name the payments.
   return consentFor({ by: holder.user, yes, hasCeilings: ceilings !== undefined, ask, signal }, ports);
 }
 
-/** While nobody has said what most of the rows repeat, those are held, and nobody is asked to agree to the others. */
-function unanswered(answer: RepeatAnswer): NobodyAgreed | undefined {
+/** Refuses consent while most rows are open repeats, so that nobody approves the rest. */
+function consentRefusedBy(answer: RepeatAnswer): NobodyAgreed | undefined {
   const kind = 'not_agreed';
   switch (answer.kind) {
     case 'open':
@@ -181,25 +181,25 @@ async function runStages(batch: Batch, options: RunOptions, ports: Ports): Promi
   const { id } = batch;
   const { holder, skipInvalid, deadlineMs } = options;
   requireSameFile(batch, await ledger.batch(id));
-  // Each stage begins with that, also at workers.
+  // Each stage recovers first, also on workers.
   const recovered = ports.held === undefined ? 0 : await recoverBatch(id, holder, ports);
-  // Also where the run ends before it settles anything.
+  // Needed here too, because the run may end before it settles anything.
   await ledger.markLate(id, ports.clock.now());
-  const nothing = { recovered, priced: UNASKED, notAgreed: undefined, sent: undefined, incidents: [] };
+  const nothing = { recovered, priced: NOTHING_PRICED, notAgreed: undefined, sent: undefined, incidents: [] };
   const invalid = async () => {
     const { invalid: count } = await ledger.counts(id);
     return count > 0 && !skipInvalid ? ({ kind: 'invalid_rows', count } as const) : undefined;
   };
-  // A bad file stops before anyone is asked about its rows.
+  // A bad file stops here, before payfile requests anything about its rows.
   const bad = await invalid();
   if (bad !== undefined) return { ...nothing, plan: await planOf(id, ports), notAgreed: bad };
   const priced = await priceBatch(batch, options, ports);
   const plan = await planOf(id, ports);
   const planned = { ...nothing, priced, plan };
-  // Nobody is asked to agree while the service gives no answer; what was approved before could not be sent either.
+  // While the service is silent, payfile asks nobody to agree. It could not send approved rows either.
   const silence = ports.silence?.ended();
   if (silence !== undefined) return { ...planned, silence };
-  // A bad file, or more than was allowed, stops also the rows that were approved before.
+  // Invalid rows or an exceeded ceiling also stop rows that were approved earlier.
   const refused = (await invalid()) ?? overCeiling(plan, options);
   if (refused !== undefined) return { ...planned, notAgreed: refused };
   const notAgreed = await agreeInRun(batch, plan, options, ports);
@@ -207,26 +207,26 @@ async function runStages(batch: Batch, options: RunOptions, ports: Ports): Promi
   if (sent.overCeiling !== undefined) return { ...planned, notAgreed: sent.overCeiling };
   const { stop, isOver } = sent;
   const ended = { ...planned, notAgreed, sent, incidents: sent.incidents };
-  // A service that asked us to wait, or that was waited for already, is asked nothing: the next run looks up what is on its way.
+  // After a rate limit or a passed deadline, request nothing. The next run looks up the rows on their way.
   if (isOver || stop?.kind === 'limited') {
     const why = isOver && stop?.kind === 'outage' ? stop.reason : undefined;
     return { ...ended, plan: await planOf(id, ports), silence: why };
   }
-  // What was waited for already gets one look where it is due.
+  // The canary already waited, so it gets only one look-up if due.
   const waits = { ...options, deadlineMs: stop?.kind === 'canary' ? 0 : deadlineMs };
   const settled = await settleSent(batch, waits, ports);
   return { ...ended, plan: await planOf(id, ports), incidents: [...sent.incidents, ...settled.incidents] };
 }
 
-const UNASKED: Priced = { unpriced: 0, reason: undefined };
+const NOTHING_PRICED: Priced = { unpriced: 0, reason: undefined };
 
-interface Ending {
+interface RunEnding {
   readonly answer: RepeatAnswer;
-  readonly moved: Moved;
+  readonly moved: MoneyMoved;
   readonly signal: AbortSignal | undefined;
 }
 
-function endOfRun(batch: Batch, run: Run, { answer, moved, signal }: Ending): RunEnd {
+function endOfRun(batch: Batch, run: Run, { answer, moved, signal }: RunEnding): RunEnd {
   const { sent, silence, notAgreed } = run;
   const isOpen = answer.kind === 'open';
   const kind = kindOf(run, isOpen);
@@ -234,8 +234,8 @@ function endOfRun(batch: Batch, run: Run, { answer, moved, signal }: Ending): Ru
   return {
     kind: kind === 'sent' && signal?.aborted === true ? 'interrupted' : kind,
     codes: [...stopCodes(signal), ...(sent?.codes ?? []), ...codesOf(run, kind, moved)],
-    // With the question open and nothing sent, the rows are held for that question only; after a silence they wait.
-    // Above the ceiling “stopped, run again” would be wrong: every run would end like this one.
+    // If nothing was sent, an open question or a silence explains all rows.
+    // Above the ceiling, “run again” would be wrong: every run would end the same way.
     isDoneBefore: kind === 'over_ceiling' || sent?.isDoneBefore === true || (isUnsaid && !moved.isMoved),
     hasTable: moved.isMoved || sent?.stop !== undefined || notAgreed === undefined,
     moved,
@@ -251,14 +251,18 @@ function kindOf({ silence, priced, notAgreed }: Run, isOpen: boolean): RunEnd['k
   return notAgreed?.kind ?? 'sent';
 }
 
-function codesOf({ sent, incidents, plan }: Run, kind: RunEnd['kind'], moved: Moved): readonly ExitCode[] {
+function codesOf(
+  { sent, incidents, plan }: Run,
+  kind: RunEnd['kind'],
+  moved: MoneyMoved,
+): readonly ExitCode[] {
   const known: readonly ExitCode[] = incidents.length > 0 ? [EXIT.inDoubt] : [];
   const isSent = sent !== undefined && (plan.counts.accepted ?? 0) + (plan.counts.settled ?? 0) > 0;
   switch (kind) {
     case 'sent':
     case 'interrupted':
       return known;
-    // Before anything of the batch was sent it is an outage like any other, afterwards a stop.
+    // An outage if nothing was sent yet; afterwards the run counts as stopped.
     case 'silent':
       return [...known, moved.isMoved ? EXIT.stopped : EXIT.serviceUnavailable];
     case 'unpriced':
@@ -274,6 +278,6 @@ function nextOf(batch: Batch, { notAgreed, sent, plan }: Run, kind: RunEnd['kind
   if (kind === 'sent' || kind === 'interrupted') return sent?.next;
   if (kind === 'not_agreed' && notAgreed?.kind === kind) return notAgreed.next;
   if (kind !== 'over_ceiling') return undefined;
-  // Rows that were agreed to before need no other approval: a person looks at what is left.
+  // Approved rows need no second approval. A person looks at the rest.
   return command((plan.counts.quoted ?? 0) > 0 ? 'approve' : 'status', [batchLabel(batch)]);
 }

@@ -10,7 +10,7 @@ import {
 } from 'typescript/unstable/sync';
 import { FRONT, GROUPS } from '../../src/operations/all.ts';
 import type { ListedOperation } from '../../src/operations/listed.ts';
-import { type About, fieldsOf, type Operation } from '../../src/operations/operation.ts';
+import { fieldsOf, type InputSyntax, type Operation } from '../../src/operations/operation.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -279,7 +279,7 @@ const COMMON: Readonly<Record<string, string>> = {
 };
 
 /** What the command line says, then what only programs need to know. */
-function inputText(name: string, { help = COMMON[name] }: Pick<About, 'help'>, doc: string): string {
+function inputText(name: string, { help = COMMON[name] }: Pick<InputSyntax, 'help'>, doc: string): string {
   if (help === undefined) return doc;
   return doc === '' ? help : `${help}. ${doc}`;
 }

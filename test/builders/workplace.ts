@@ -78,7 +78,7 @@ const noSink = async () => {
   throw new TypeError('No report is written');
 };
 /** Ports for reading batches without writing a file. */
-export function lookingPorts({ world }: Pick<Workplace, 'world'>): Ports & {
+export function readingPorts({ world }: Pick<Workplace, 'world'>): Ports & {
   readonly openSink: () => Promise<never>;
   readonly temporaryFolder: string;
   readonly user: string;

@@ -20,7 +20,9 @@ it('says that nobody is at work and that nothing waits, and a worker with --once
   const { office } = await machines(0);
   const { code, stdout } = await office.payfile('fleet');
   expect(code).toBe(0);
-  expect(stdout).toBe('No worker is at work. Whoever starts a run does all of it.\nNothing waits.\n');
+  expect(stdout).toBe(
+    'No worker is running. The process that starts a run does all of its work.\nNothing waits.\n',
+  );
   expect((await office.payfile('doctor')).stdout).toContain('✔ Workers: none at work\n');
   expect((await office.payfile('fleet', '--json')).json()).toMatchObject({
     ...{ exitCode: 0, workers: [], works: [], lanes: [], doubts: [], inDoubt: 0 },
@@ -76,14 +78,14 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
   const { code, stdout, stderr } = await office.payfile('fleet');
   expect(code, stderr).toBe(4);
   const name = `${hostname()}/${process.pid}/[0-9a-f]{8}`;
-  expect(stdout).toMatch(/^1 worker at work\. 0 of 8 lanes in use\.\n/);
+  expect(stdout).toMatch(/^1 worker running\. 0 of 8 lanes in use\.\n/);
   expect(stdout).toMatch(new RegExp(`^${name} +ada +[\\d-]+ [\\d:]+ +0 of 2 +settle, recover$`, 'm'));
   expect(stdout).toMatch(/^may +names and fees +ben on desk +[\d-]+ [\d:]+ +nobody yet$/m);
   expect(stdout).toMatch(/^price +1 +0$/m);
-  expect(stdout).toContain('No worker is there that takes price.\n');
-  expect(stdout).toContain('at most 50 times a second, by the settings of this machine.\n');
+  expect(stdout).toContain('No worker takes price.\n');
+  expect(stdout).toContain('at most 50 requests per second, by the settings of this machine.\n');
   expect(stdout).toContain(
-    'The service takes no requests for now (HTTP 429). Nobody asks it before 2100-01-01 06:20:05 UTC.\n',
+    'The service limits requests (HTTP 429). payfile sends none before 2100-01-01 06:20:05 UTC.\n',
   );
   expect(stdout).toContain('Batch may has 1 row in doubt: payfile status may\n');
   expect(stderr).toContain('Next: payfile worker\n');
@@ -103,14 +105,14 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
   };
   const slow = callMain(['worker', '--rate', '6'], office, { onSignal });
   await until(async () => (await office.payfile('fleet', '--json')).json()['rate'] === 6);
-  expect(await shown(office)).toContain('ask the service at most 6 times a second.\n');
+  expect(await shown(office)).toContain('send at most 6 requests per second.\n');
   stop('SIGTERM');
   expect((await slow).code).toBe(143);
   over.abort();
   expect(await working).toEqual({ environment: 'live', exitCode: 130 });
   await library.close();
   await queue.close();
-  expect(await shown(office)).toMatch(/^No worker is at work\./);
+  expect(await shown(office)).toMatch(/^No worker is running\./);
 });
 
 it('needs a ledger on a server; for a ledger file it names cron, systemd and Kubernetes', async () => {

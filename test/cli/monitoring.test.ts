@@ -18,8 +18,8 @@ import { asBatchId } from '../../src/domain/payouts/instruction.ts';
 import { STATUSES } from '../../src/domain/payouts/payout.ts';
 import { isProblem } from '../../src/domain/reporting/exit-code.ts';
 import { textOf } from '../../src/domain/text/message.ts';
+import { attentionLine, toLookAt } from '../../src/operations/call-summary.ts';
 import { otherDoubts } from '../../src/operations/outcome-blocks.ts';
-import { attentionLine, toLookAt } from '../../src/operations/told.ts';
 import type { OpenDoubts } from '../../src/ports/ledger/batches.ts';
 
 const ended: Ended = {

@@ -78,7 +78,7 @@ describe('issues on a terminal', () => {
     const lines = issueLines(found);
     expect(lines).toHaveLength(22);
     expect(lines.slice(-2)).toEqual([
-      '    … and 4,980 more values in 4,980 rows, wrong in the same way',
+      '    … and 4,980 more values in 4,980 rows with the same issue',
       EVERY_ROW,
     ]);
   });

@@ -92,7 +92,7 @@ it('stays short however many names differ, and says how many it left out', () =>
   const names = namesOf(Array.from({ length: 1_500 }, (_, at) => row(at + 2, 'held', CLOSE)));
   const lines = namesLines(names);
   expect(lines).toHaveLength(1 + 1 + 10 + 1);
-  expect(lines.at(-1)).toBe('  … and 1,490 more; the report names every row.');
+  expect(lines.at(-1)).toBe('  … and 1,490 more. The report lists every row.');
   expect(names.toSee).toHaveLength(100);
 });
 

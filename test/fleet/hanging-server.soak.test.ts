@@ -18,7 +18,7 @@ it('Ctrl-C waits for no connection that hangs, and no answered row is in doubt',
   const { code, stderr } = await isStopped(await aRunThatHangs(machines, how), how);
   expect(code, stderr).toBe(69);
   expect(stderr).toContain('it gave no answer after the stop');
-  expect(stderr).toMatch(/\d transfers were begun before that; the ledger says what became of them/);
+  expect(stderr).toMatch(/\d transfers were started before that\. The ledger knows the state of each/);
 }, 300_000);
 
 it('Ctrl-C waits for no server that hangs whole', async () => {

@@ -61,7 +61,7 @@ const bytes = (name: string) => readFileSync(join(office.folder, name));
 
 it('ends with 5, because one row is in doubt, and says that totals tie', () => {
   expect(run.code, run.stderr).toBe(5);
-  expect(run.stdout).toContain('Control totals tie: 11 rows in, 11 accounted for.');
+  expect(run.stdout).toContain('Control totals are balanced: 11 rows in, 11 accounted for.');
 });
 
 it('tells each row right in the CSV', () => {

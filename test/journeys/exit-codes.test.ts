@@ -165,7 +165,7 @@ it('refuses a file that changes a row which was paid (65), naming what was sent'
       /^Row 2 \(A-1\) is not in this file as it was: GHS 50\.00 to ••••\d{4} is settled \(\d{4}-\d\d-\d\d \d\d:\d\d UTC\)\.$/m,
     );
     expect(ended.stderr).toContain('Nothing of this file was kept or sent');
-    expect(ended.stderr).toContain('Put these rows back as they were');
+    expect(ended.stderr).toContain('Restore these rows in the file');
     expect(ended.stderr).not.toContain('--batch');
   }
 });
@@ -179,7 +179,7 @@ it('[issue 30, 21] keeps a row withdrawn when cron brings the same file again, a
   const first = await payfile(...cron);
   expect(first.code, first.stderr).toBe(3);
   expect(first.stderr).toContain(
-    '1 row that a person withdrew stays withdrawn. To pay it after all: payfile reissue may ROW',
+    '1 row stays withdrawn, as a person decided. To pay it anyway: payfile reissue may ROW',
   );
   expect((await payfile(...cron)).stderr).toContain('Not all of it was paid: 1 canceled.');
   expect((await payfile('sandbox', '--book', '--json')).json()['entries']).toHaveLength(2);

@@ -40,7 +40,7 @@ describe('running a half-sent batch again while the service is away', () => {
     expect(again.code, again.stderr).toBe(6);
     expect(again.stdout).toContain('3 payments: 1 failed, 2 approved');
     expect(again.stderr).toContain(
-      'This command sent nothing. Commands before it sent 1 row. 2 rows were not sent. Could not get',
+      'This command sent nothing. Earlier commands sent 1 row. 2 rows were not sent. Could not get',
     );
     expect(again.stderr).toContain('Next: payfile run may.csv --batch may\n');
     const json = (await run('--json')).json();
@@ -65,7 +65,7 @@ describe('running a half-sent batch again while the service is away', () => {
     expect(first.code, first.stderr).toBe(4);
     const again = await run();
     expect(again.code, again.stderr).toBe(6);
-    expect(again.stderr).toContain('Commands before it sent 1 row.');
+    expect(again.stderr).toContain('Earlier commands sent 1 row.');
   });
 });
 
@@ -74,6 +74,6 @@ it('ends with 69 where all that was sent has its outcome, and does not call it n
   expect(first.code, first.stderr).toBe(0);
   const again = await run();
   expect(again.code, again.stderr).toBe(69);
-  expect(again.stderr).toContain('This command sent nothing. Commands before it sent 2 rows.');
+  expect(again.stderr).toContain('This command sent nothing. Earlier commands sent 2 rows.');
   expect(again.stderr).not.toContain('Nothing was sent');
 });

@@ -256,7 +256,7 @@ it('[E10] never says that nothing changed when nobody could be asked whether a p
   expect(watched.stdout).not.toContain('Nothing changed');
   expect(watched.stdout).toMatch(/[12] of 2 rows could not be asked/);
   expect(watched.stdout).toMatch(
-    /Batch may: no status came for row 2 \(next look (now|.* UTC)\), row 3 \(next look (now|.* UTC)\)\./,
+    /Batch may: no status came for row 2 \(next look-up (now|.* UTC)\), row 3 \(next look-up (now|.* UTC)\)\./,
   );
   expect(watched.stderr).toContain('Next: payfile settle may --watch-returns 14d');
 }, 90_000);

@@ -58,7 +58,7 @@ it('pays a row no more that its redo file paid, and tells nobody to', async () =
   const told = await sandbox('explain', 'may', '3');
   for (const { stdout, stderr } of [run, status, told]) expect(stdout + stderr).not.toContain('reissue');
   expect(status.stdout).toContain('1 settled, 1 failed; 1 paid again in another batch.');
-  expect(run.stderr).toContain('What was not paid in it was paid again in another batch: 1 failed.');
+  expect(run.stderr).toContain('Another batch paid its unpaid rows again: 1 failed.');
   expect(told.stdout).toContain('Paid again as row 2 of batch redo: settled.');
   const left = await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'none.csv');
   expect(left.stdout).toContain('Nothing to pay again: none.csv has no rows.');

@@ -86,7 +86,7 @@ it('gives up a run whose names hang after the deadline, with 69 and nothing sent
   expect(clock.monotonicMs() - beganMs).toBeGreaterThan(10_000);
   expect(hangs).toBeGreaterThan(0);
   expect(ended.stderr).toContain(
-    'The service is not waited for any longer: it gave no usable answer for 10 s. Nothing was sent; run again when the service answers.\nNext: payfile run a.csv --batch a\n',
+    'payfile stopped waiting for the service: it gave no usable answer for 10 s. Nothing was sent. Run again when the service answers.\nNext: payfile run a.csv --batch a\n',
   );
   expect(live.sandbox.book.size).toBe(0);
 }, 60_000);

@@ -161,7 +161,7 @@ it('closes the month of the accountant: one workbook, a statement that agrees, n
 
   const watched = await type(settle);
   expect(watched.code, watched.stderr).toBe(0);
-  expect(watched.stdout).toContain('Nothing changed since the last look.');
+  expect(watched.stdout).toContain('Nothing changed since the last look-up.');
   expect((await type(pain002)).code).toBe(0);
   expect(readFileSync(at('payroll-2026-05.pain002.xml'), 'utf8').match(/<TxSts>ACSC</g)).toHaveLength(24);
 }, 120_000);

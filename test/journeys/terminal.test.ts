@@ -163,7 +163,7 @@ describe('approve on a terminal', () => {
     const asked = await type([['Type the total', CTRL_C]], 'approve', 'may', SANDBOX);
     expect(asked.code, asked.screen).toBe(10);
     expect(asked.screen).toMatch(/GHS +2 +1,900\.00/);
-    expect(asked.screen).toContain('You did not agree; nothing was approved.');
+    expect(asked.screen).toContain('You did not agree. Nothing was approved.');
     expect(await counts()).toMatchObject({ quoted: 2, canceled: 1, approved: 0, held: 0 });
     const [total = ''] = totalsIn(asked.screen);
     const agreed = await type([['Type the total', `${total}\r`]], 'approve', 'may', SANDBOX);

@@ -1,10 +1,10 @@
 /** The end of a batch: what the batch came to comes first, what could not be asked comes second. */
 import { expect, it } from 'vitest';
 import { IN_A_PROGRAM } from '../../src/domain/text/message.ts';
-import { endingIn } from '../../src/operations/batch-end-blocks.ts';
+import { presentBatchEnd } from '../../src/operations/batch-end-blocks.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, lookingPorts } from '../builders/workplace.ts';
+import { aWorkplace, readingPorts } from '../builders/workplace.ts';
 
 const UNSEEN = '2 of 8 rows could not be asked.';
 
@@ -14,18 +14,18 @@ async function ended() {
   place.service.statusOf = () => 'Returned';
   await place.send(id);
   await place.settle(id, 3_600_000);
-  const batchEnd = await endBatch(await place.batch(id), { codes: [] }, lookingPorts(place));
+  const batchEnd = await endBatch(await place.batch(id), { codes: [] }, readingPorts(place));
   return {
-    ...endingIn<{ batchEnd: typeof batchEnd }, object>(() => ({ unseen: UNSEEN })),
+    ...presentBatchEnd<{ batchEnd: typeof batchEnd }, object>(() => ({ unseen: UNSEEN })),
     result: { batchEnd },
   };
 }
 
 it('the sentence for programs and for a notification begins with what the batch came to', async () => {
-  const { json, told, result } = await ended();
+  const { json, summarize, result } = await ended();
   const sentence = `1 payment: 1 returned. ${UNSEEN}`;
   expect(json(result, IN_A_PROGRAM)).toMatchObject({ sentence });
-  expect(told(result, IN_A_PROGRAM)).toMatchObject({ sentence, isOnlyCounts: false });
+  expect(summarize(result, IN_A_PROGRAM)).toMatchObject({ sentence, isOnlyCounts: false });
 });
 
 it('the screen shows the batch before what could not be asked, also in a quiet call', async () => {

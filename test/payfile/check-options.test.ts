@@ -275,7 +275,7 @@ describe('the files of a call', () => {
     expect(await batchesOf(payfile)).toEqual([]);
     const book = join(process.cwd(), 'samples/payroll.xlsx');
     await expect(planFile(payfile, book, { batch: 'may', fixFile: book })).rejects.toThrow(
-      'the file that is read',
+      'names the input file',
     );
     await planFile(payfile, file, { batch: 'may' });
     await expect(payfile.send({ batch: 'may', report: reports })).rejects.toMatchObject(refused);
@@ -316,10 +316,10 @@ it.each([
 it.each([
   [{}, 'Name a batch, or the days with from: DAY and to: DAY.'],
   [{ batch: 'may', from: '2026-05-01', to: '2026-05-31' }, 'from and to. Choose one.'],
-  [{ from: '2026-05-01' }, 'from and to go together'],
+  [{ from: '2026-05-01' }, 'Use from and to together'],
   [{ from: '2026-02-30', to: '2026-05-31' }, 'from is “2026-02-30”; expected a day of the calendar'],
   [{ from: '2026-06-01', to: '2026-05-31' }, 'is after to: 2026-05-31'],
-  [{ batch: 'may', only: 'unpaid' }, 'only: unpaid and asInput go together'],
+  [{ batch: 'may', only: 'unpaid' }, 'Use only: unpaid and asInput together'],
   [{ batch: 'may', only: 'unpaid', asInput: true }, 'goes: output: redo.xlsx'],
   [{ batch: 'may', format: 'csv' }, 'goes: output: FILE'],
   [{ batch: 'may', format: 'pdf' }, 'format is “pdf”'],

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { command } from '../../src/domain/next-steps/command.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
-import { whatBecame } from '../../src/operations/after-failure.ts';
+import { moneyAfterFailure } from '../../src/operations/after-failure.ts';
 import { run } from '../../src/operations/run.ts';
 import { type Ask, createPayfile, type Dialogue, openDoor } from '../../src/payfile.ts';
 import { loadSettings } from '../../src/setup/load-settings.ts';
@@ -119,7 +119,7 @@ it('knows a half-sent batch by its name when the service is away', async () => {
   const failure = { exitCode: 69 as const, code: 'service_unavailable', message: '', steps: {} };
   const again = command('run', ['may.csv']);
   const asked = { error, failure: { ...failure, again, worked: undefined } };
-  const after = await payfile.call(whatBecame, asked);
+  const after = await payfile.call(moneyAfterFailure, asked);
   await payfile.close();
   close();
   expect(end).toMatchObject({ codes: [6] });

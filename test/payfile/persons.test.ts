@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { command } from '../../src/domain/next-steps/command.ts';
 import { EXIT } from '../../src/domain/reporting/exit-code.ts';
-import { whatBecame } from '../../src/operations/after-failure.ts';
+import { moneyAfterFailure } from '../../src/operations/after-failure.ts';
 import { run } from '../../src/operations/run.ts';
 import { history } from '../../src/operations/status.ts';
 import { createPayfile, type Dialogue, type Payfile } from '../../src/payfile.ts';
@@ -108,7 +108,7 @@ it('writes whole account numbers into no file for whoever may not see them, and 
   const said = { exitCode: EXIT.bug, code: 'bug', message: 'the screen is gone', steps: {} } as const;
   const failure = { ...said, again: command('status'), worked: batch };
   const broken = { error: new Error('the screen is gone'), failure, report: [at('f.csv')] };
-  await ada.as('ada').call(whatBecame, broken);
+  await ada.as('ada').call(moneyAfterFailure, broken);
   expect((await shown()).at(-1)).toBe('ada in a report at the end of a command');
   expect(await shown()).toHaveLength(5);
 });

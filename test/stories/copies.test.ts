@@ -48,12 +48,12 @@ it(
     const checked = await shop.payfile('verify');
     expect([checked.code, toldIn(checked)]).toEqual([
       0,
-      expect.stringContaining('The ledger is whole, but not known here'),
+      expect.stringContaining('The ledger is valid, but not known here'),
     ]);
 
     const accepted = await shop.payfile('verify', '--accept-ledger');
     expect(accepted.code, accepted.stderr).toBe(0);
-    expect(toldIn(accepted)).toContain('A file that was run since then is new to it');
+    expect(toldIn(accepted)).toContain('It does not know files that ran after that');
     expect(toldIn(accepted)).toContain('Then: payfile reconcile may --statement FILE --accept');
     for (const words of [runWords('may.csv', 'may'), ['send', 'may']]) {
       const waiting = await shop.payfile(...words);

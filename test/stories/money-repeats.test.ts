@@ -42,7 +42,7 @@ describe('releasing all rows', () => {
     const payroll = await juneWithTwins();
     const released = await payroll.payfile('release', 'june', '--all', ...why);
     expect(released.stderr.replace(/\s+/g, ' ')).toMatch(
-      /Row 2 was left as it is: held: May be .*\. “All” leaves such rows: name the row, or the kind repeat\./,
+      /Row 2 did not change: held: May be .*\. “All” leaves such rows: name the row, or the kind repeat\./,
     );
     await payroll.run('june.csv', 'june');
     expect(times(payroll)).toEqual({ [AMA.account]: 1, [KOFI.account]: 1, [YAA.account]: 1 });

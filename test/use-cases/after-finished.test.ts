@@ -15,7 +15,7 @@ import { overviewOf } from '../../src/use-cases/report/overview.ts';
 import { reportBatch, reportHeader } from '../../src/use-cases/report/report-batch.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, HOLDER, lookingPorts, lookUpsShow, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, lookUpsShow, readingPorts, type Workplace } from '../builders/workplace.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -43,7 +43,7 @@ async function look(place: Workplace, batchId: BatchId) {
     { holder: HOLDER, deadlineMs: 0 },
     place.world,
   );
-  return { settled, end: await endBatch(settled.batch, settled, lookingPorts(place)) };
+  return { settled, end: await endBatch(settled.batch, settled, readingPorts(place)) };
 }
 
 describe('a row that was Finished', () => {
@@ -196,7 +196,7 @@ describe('a row of which the service shows another amount', () => {
     expect(end).toMatchObject({ exitCode: 5, totals: { differing: 30, over: 1 } });
     expect(end.attention[0]).toMatchObject({ row: 31, over: true });
     expect(end.steps.next?.words).toEqual(['may', 31]);
-    const ports = lookingPorts(place);
+    const ports = readingPorts(place);
     expect(await lookAt(await place.batch(batch), 'ama', ports)).toMatchObject({
       outcome: end.outcome,
       currencies: end.totals.currencies,

@@ -58,7 +58,7 @@ it('tells in the plan which rows another batch paid under other references, and 
   const { lines, plan } = await linesFor(place, numberedAnew(7, 'X'), 'may-again');
   expect(plan.counts).toEqual({ quoted: 7 });
   expect(lines).toEqual([
-    'To look at: 7 rows pay the same account the same amount as batch may on 2026-05-25, under other references (rows 2, 3, 4, 5, 6, …)',
+    'To look at: 7 rows pay the same amount to the same account as batch may on 2026-05-25, under other references (rows 2, 3, 4, 5, 6, …)',
   ]);
 });
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { summaryOf } from '../../src/use-cases/report/batch-view.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, lookingPorts } from '../builders/workplace.ts';
+import { aWorkplace, readingPorts } from '../builders/workplace.ts';
 import type { Script } from '../fakes/scripted-payment-service.ts';
 
 const MINUTE = 60_000;
@@ -22,7 +22,7 @@ async function calledFailed(scripts: readonly Script[]) {
 it('the first twenty before rows that failed, and the others counted', async () => {
   const refused = { refuse: 'closed account' };
   const { place, batch } = await calledFailed([refused, ...Array<Script>(25).fill('accept')]);
-  const { attention, attentionLeft, outcome } = await summaryOf(batch, lookingPorts(place));
+  const { attention, attentionLeft, outcome } = await summaryOf(batch, readingPorts(place));
   expect(attention.map(({ row }) => row)).toEqual(Array.from({ length: 20 }, (_, at) => at + 3));
   expect(attention[0]).toMatchObject({ status: 'accepted', suspected: true });
   expect(attention[0]).not.toHaveProperty('differs');
@@ -32,7 +32,7 @@ it('the first twenty before rows that failed, and the others counted', async () 
 
 it('behind a row in doubt, which is the one to explain', async () => {
   const { place, batch } = await calledFailed(['accept', 'lose_before']);
-  const end = await endBatch(batch, { codes: [] }, lookingPorts(place));
+  const end = await endBatch(batch, { codes: [] }, readingPorts(place));
   expect(end.attention.map(({ row, status }) => `${row} ${status}`)).toEqual(['3 in_doubt', '2 accepted']);
   expect(end).toMatchObject({ exitCode: 5, steps: { next: { verb: 'explain', words: ['may', 3] } } });
 });
@@ -41,7 +41,7 @@ it('no more once the service says another word, or the failure is confirmed', as
   const { place, id, batch } = await calledFailed(['accept', 'accept']);
   place.service.statusOf = (transferId) => (transferId === 'tr-1' ? 'Processing' : 'Failed');
   await place.settle(id, 20 * MINUTE);
-  const { attention } = await summaryOf(batch, lookingPorts(place));
+  const { attention } = await summaryOf(batch, readingPorts(place));
   expect(attention).toMatchObject([{ row: 3, status: 'failed' }]);
   expect(attention[0]).not.toHaveProperty('suspected');
 });

@@ -11,7 +11,7 @@ import { releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, HOLDER, lookingPorts, lookUpsShow, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, lookUpsShow, readingPorts, type Workplace } from '../builders/workplace.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -30,7 +30,7 @@ function shows(place: Workplace, changes: Changes, of = 'tr-1'): void {
 async function look(place: Workplace, batchId: BatchId) {
   const request = { holder: HOLDER, deadlineMs: 0 };
   const settled = await settleSent(await place.batch(batchId), request, place.world);
-  const end = await endBatch(settled.batch, settled, lookingPorts(place));
+  const end = await endBatch(settled.batch, settled, readingPorts(place));
   const [total] = end.totals.currencies;
   const sums = [total?.groups.settled, total?.groups.returned, total?.unaccounted].map((sum) => sum?.minor);
   return { settled, end, exitCode: end.exitCode, reason: end.attention[0]?.reason ?? '', sums };
@@ -220,7 +220,7 @@ it('a payment that a person lets go after the service no longer calls the earlie
   const { exitCode, attention } = await endBatch(
     await place.batch(batch),
     { codes: [] },
-    lookingPorts(place),
+    readingPorts(place),
   );
   expect(exitCode).toBe(3);
   expect(attention[0]?.reason).toContain(

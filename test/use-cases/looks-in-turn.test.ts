@@ -8,7 +8,7 @@ import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { lookUpsHang, patientWorld, sleepThrough, whileTimePasses } from '../builders/passing-time.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, HOLDER, KEPT, lookingPorts, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, KEPT, readingPorts, type Workplace } from '../builders/workplace.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -113,7 +113,7 @@ it('settled rows that are answered slowly keep no row that is on its way from be
 });
 
 const attention = async (place: Workplace, batch: Batch['batch']) =>
-  (await summaryOf(await place.batch(batch), lookingPorts(place))).attention;
+  (await summaryOf(await place.batch(batch), readingPorts(place))).attention;
 
 describe('a look that the end cut off', () => {
   it.each(['deadline', 'Ctrl-C'])('by the %s is kept: the row was asked', async (by) => {
@@ -181,7 +181,7 @@ describe('settling without a watch', () => {
   const settled = async ({ place, batch }: Batch) => {
     const request = { holder: HOLDER, deadlineMs: 0 };
     const done = await settleSent(await place.batch(batch), request, place.world);
-    return endBatch(done.batch, done, lookingPorts(place));
+    return endBatch(done.batch, done, readingPorts(place));
   };
 
   it.each([

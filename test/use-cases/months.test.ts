@@ -229,7 +229,7 @@ describe('two payments of 31 May, of which one comes back and is paid again, and
       expect(made.taken[0] ?? 0).toBe(cost);
     }
     expect(all.shown).toContain('We pay, by the quotes: GBP 79.46, of which fees GBP 2.04');
-    expect(all.shown).toContain('  In it GBP 1.02 for earlier payments of rows that were paid again since');
+    expect(all.shown).toContain('  This includes GBP 1.02 for earlier payments of rows that were paid again');
   });
 
   it('says of the month what of its money is dated in it, and marks rows of other days', () => {

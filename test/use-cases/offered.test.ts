@@ -14,7 +14,7 @@ import { reportHeader } from '../../src/use-cases/report/report-batch.ts';
 import { notedIncidents } from '../../src/use-cases/settle/noted-incidents.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, HOLDER, lookingPorts, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, readingPorts, type Workplace } from '../builders/workplace.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -27,7 +27,7 @@ interface Story {
 
 /** Every command about the batch's one row, wherever it is offered. */
 async function offered({ place, batch: id }: Story): Promise<readonly string[]> {
-  const ports = lookingPorts(place);
+  const ports = readingPorts(place);
   const batch = await place.batch(id);
   const header = await reportHeader(batch, ports);
   const context = lineContext({ ...header, incidents: await notedIncidents(id, place) });
@@ -164,7 +164,7 @@ describe('paying a row again', () => {
       const [first] = await relativesOf(await story.place.row(story.batch, 2), story.place.world);
       if (first === undefined) throw new TypeError('no payment before');
       const told = await explainPayout(first, story.place.world);
-      const header = await reportHeader(await story.place.batch(story.batch), lookingPorts(story.place));
+      const header = await reportHeader(await story.place.batch(story.batch), readingPorts(story.place));
       const texts = stepsOf(first, told, commandsFor(header)).map(
         ({ command: c }) => c && commandText(c, {}),
       );

@@ -10,7 +10,7 @@ import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, HOLDER, lookingPorts, lookUpsShow, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, lookUpsShow, readingPorts, type Workplace } from '../builders/workplace.ts';
 
 const MINUTE = 60_000;
 const row2 = { kind: 'rows', rows: ['2'] } as const;
@@ -31,7 +31,7 @@ async function look(place: Workplace, batch: BatchId) {
   place.clock.advance(25 * 60 * MINUTE);
   const request = { holder: HOLDER, deadlineMs: 0 };
   const settled = await settleSent(await place.batch(batch), request, place.world);
-  return { settled, end: await endBatch(settled.batch, settled, lookingPorts(place)) };
+  return { settled, end: await endBatch(settled.batch, settled, readingPorts(place)) };
 }
 
 describe('another id than the one that was asked for', () => {

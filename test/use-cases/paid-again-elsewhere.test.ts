@@ -12,7 +12,7 @@ import { stateOf } from '../../src/use-cases/report/batch-view.ts';
 import { overviewOf } from '../../src/use-cases/report/overview.ts';
 import { reportPeriod } from '../../src/use-cases/report/report-period.ts';
 import { aRow } from '../builders/payout-file.ts';
-import { aWorkplace, lookingPorts, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, readingPorts, type Workplace } from '../builders/workplace.ts';
 
 const HOUR = 3_600_000;
 const ben = { by: 'ben', reason: 'left' };
@@ -75,16 +75,16 @@ async function daysOf(place: Workplace, from = '2026-05-25', to = '2026-05-25') 
 describe('a row that was paid again by its redo file', () => {
   it('is none to look at, and the next command is not to pay it again', async () => {
     const { place, may } = await paidAgain();
-    const state = await stateOf(await place.batch(may), lookingPorts(place));
+    const state = await stateOf(await place.batch(may), readingPorts(place));
     expect(state.attention).toEqual([]);
     expect(state.attentionLeft).toBe(0);
     expect(state.outcome).toMatchObject({
       exitCode: 3,
       sentence: '2 payments: 1 settled, 1 failed; 1 paid again in another batch',
     });
-    const end = await endBatch(await place.batch(may), { codes: [] }, lookingPorts(place));
+    const end = await endBatch(await place.batch(may), { codes: [] }, readingPorts(place));
     expect(end.steps.next).toMatchObject({ verb: 'report' });
-    const { batches } = await overviewOf(lookingPorts(place));
+    const { batches } = await overviewOf(readingPorts(place));
     expect(batches.map(({ outcome }) => outcome.sentence)).toEqual([
       '1 payment: 1 settled',
       '2 payments: 1 settled, 1 failed; 1 paid again in another batch',
@@ -153,7 +153,7 @@ describe('a row whose redo file has not paid it', () => {
     const refused = await reissued(place, may, '3');
     expect(refused).toMatchObject({ done: [], exitCode: 10, why: expect.stringContaining(why) });
     expect(refused.why).toContain(`row 2 of batch redo, which is ${word}`);
-    const { attention } = await stateOf(await place.batch(may), lookingPorts(place));
+    const { attention } = await stateOf(await place.batch(may), readingPorts(place));
     expect(attention).toEqual([]);
     const lines = (await daysOf(place)).lines.filter(({ batch }) => batch?.name === 'may');
     expect(lines.map(({ row }) => row)).toEqual([2]);
@@ -165,7 +165,7 @@ describe('a row whose redo file has not paid it', () => {
     const refused = await reissued(place, may, '3');
     expect(refused).toMatchObject({ done: [], exitCode: 10 });
     expect(refused.why).toContain('let that one go on, or withdraw it first');
-    const state = await stateOf(await place.batch(may), lookingPorts(place));
+    const state = await stateOf(await place.batch(may), readingPorts(place));
     expect(state.outcome.sentence).toContain('; 1 taken over by another batch');
     // A payment that was never sent is of no day: the row stays counted where it failed.
     const { lines } = await daysOf(place);
@@ -229,7 +229,7 @@ describe('a row that was planned again before its redo file paid it', () => {
     ]);
     expect(reported.totals.ties).toBe(true);
     await place.agree(may);
-    const { attention } = await stateOf(await place.batch(may), lookingPorts(place));
+    const { attention } = await stateOf(await place.batch(may), readingPorts(place));
     expect(attention).toMatchObject([
       { row: 3, reason: expect.stringContaining('Another payment of this row is settled') },
     ]);
@@ -237,7 +237,7 @@ describe('a row that was planned again before its redo file paid it', () => {
       'Withdraw this one: payfile cancel may 3 --reason TEXT',
     );
     await cancelUnsent(may, { kind: 'rows', rows: ['3'] }, ben, place.world);
-    const after = await stateOf(await place.batch(may), lookingPorts(place));
+    const after = await stateOf(await place.batch(may), readingPorts(place));
     expect(after.attention).toEqual([]);
     expect(await reissued(place, may, '3')).toMatchObject({ done: [], exitCode: 64 });
     expect(place.service.book).toHaveLength(2);
@@ -264,7 +264,7 @@ describe('twenty rows and more that were paid again', () => {
     await place.send(redo);
     await place.settle(redo);
     expect(await place.stand(redo)).toEqual({ settled: 22 });
-    const { attention, attentionLeft, outcome } = await stateOf(await place.batch(may), lookingPorts(place));
+    const { attention, attentionLeft, outcome } = await stateOf(await place.batch(may), readingPorts(place));
     expect(attention.map(({ row }) => row)).toEqual([25, 26]);
     expect(stepsText(attention[0]?.steps ?? [], {})).toContain('payfile reissue may 25');
     expect(attentionLeft).toBe(0);

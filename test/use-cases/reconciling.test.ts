@@ -26,7 +26,7 @@ import {
   sentBatch,
   told,
 } from '../builders/statement-file.ts';
-import { aWorkplace, lookingPorts, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, readingPorts, type Workplace } from '../builders/workplace.ts';
 import type { Script } from '../fakes/scripted-payment-service.ts';
 
 const bookLines = (place: Workplace, at: Timestamp) =>
@@ -368,7 +368,7 @@ describe('a row that was ruled not paid and stands in the statement', () => {
   const payAgain = (place: Workplace, batch: BatchId) =>
     reissue(batch, { kind: 'rows', rows: ['3'] }, { by: 'ben', evidence: 'x' }, place.world);
   const outcomeOf = async (place: Workplace, batch: BatchId) => {
-    const { outcome } = await summaryOf(await place.batch(batch), lookingPorts(place));
+    const { outcome } = await summaryOf(await place.batch(batch), readingPorts(place));
     const { incidents } = await standingOf(await place.batch(batch), place.ledger);
     return { outcome, incidents };
   };

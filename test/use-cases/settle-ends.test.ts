@@ -6,7 +6,7 @@ import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { explainPayout } from '../../src/use-cases/report/explain-payout.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, HOLDER, lookingPorts } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, readingPorts } from '../builders/workplace.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -34,7 +34,7 @@ async function sent(rows: number) {
       { holder: HOLDER, deadlineMs: 0, watchReturnsMs },
       place.world,
     );
-    return { settled, end: await endBatch(settled.batch, settled, lookingPorts(place)) };
+    return { settled, end: await endBatch(settled.batch, settled, readingPorts(place)) };
   };
   return { place, id, shows, look };
 }
@@ -45,7 +45,7 @@ it('names what lets the approved rows go out, and not itself once more', async (
   const next = async () => {
     const request = { holder: HOLDER, deadlineMs: 0 };
     const settled = await settleSent(await place.batch(batch), request, place.world);
-    const { exitCode, steps } = await endBatch(settled.batch, settled, lookingPorts(place));
+    const { exitCode, steps } = await endBatch(settled.batch, settled, readingPorts(place));
     return { exitCode, verb: steps.next?.verb };
   };
   expect(await next()).toEqual({ exitCode: 6, verb: 'send' });

@@ -9,7 +9,7 @@ import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import { summaryOf } from '../../src/use-cases/report/batch-view.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, lookingPorts, lookUpsShow } from '../builders/workplace.ts';
+import { aWorkplace, lookUpsShow, readingPorts } from '../builders/workplace.ts';
 
 type Named = { readonly name: string };
 const MINUTE = 60_000;
@@ -182,7 +182,7 @@ describe('a failure or a return does not count', () => {
   it('and the row names the way on, for everybody who looks', async () => {
     const { place, batch } = await sentRow({ receiver: 'KOFI BOATENG', status: 'Reversed' });
     await place.settle(batch, MINUTE);
-    const { attention } = await summaryOf(await place.batch(batch), lookingPorts(place));
+    const { attention } = await summaryOf(await place.batch(batch), readingPorts(place));
     expect(attention).toMatchObject([
       {
         row: 2,

@@ -9,7 +9,7 @@ import { stateOf, summaryOf } from '../../src/use-cases/report/batch-view.ts';
 import { lookAt } from '../../src/use-cases/report/look-at-batch.ts';
 import { overviewOf } from '../../src/use-cases/report/overview.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, lookingPorts, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, readingPorts, type Workplace } from '../builders/workplace.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -27,7 +27,7 @@ async function sent(rows = 1, policy = {}) {
     }
     await place.settle(id, 5 * MINUTE);
   };
-  return { place, id, batch, daily, end: () => endBatch(batch, { codes: [] }, lookingPorts(place)) };
+  return { place, id, batch, daily, end: () => endBatch(batch, { codes: [] }, readingPorts(place)) };
 }
 
 function answering(place: Workplace, asked: Asked<Transaction>): void {
@@ -38,7 +38,7 @@ it('status says when rows on their way were last asked about, and which never we
   const { place, id, batch } = await sent(2);
   answering(place, { kind: 'unavailable', reason: 'never asked here' });
   place.clock.advance(30 * DAY);
-  const state = async () => (await stateOf(batch, lookingPorts(place))).onItsWay;
+  const state = async () => (await stateOf(batch, readingPorts(place))).onItsWay;
   const sentAt = (await place.row(id, 2)).state;
   const firstSentAt = 'sentAt' in sentAt ? sentAt.sentAt : undefined;
   expect(await state()).toEqual({ rows: 2, neverAsked: 2, firstSentAt, lastAskedAt: undefined });
@@ -76,7 +76,7 @@ it('one that the service has not found for a day ends with 5, and the first to e
     /^The service has it and has shown no status yet\. The last look showed no status: the service says “Transaction not found” \(code 404\)\. The service has not shown the transfer since 2026-05-25 06:00 UTC\. payfile asked \d+ times, last at 2026-06-24 \d\d:\d\d UTC\.$/,
   );
   expect(stepsText(first?.steps ?? [], {})).toContain('Ask the service what became of transfer tr-1');
-  const ports = lookingPorts(place);
+  const ports = readingPorts(place);
   expect(await lookAt(batch, 'ama', ports)).toMatchObject({
     outcome: { exitCode: 5, word: 'incident' },
     attention: [{ row: 2, stuck: 'missing' }],
@@ -156,7 +156,7 @@ it.each(['Expired', 'Charged back', 'On hold'])(
     const step = stepsText(ended.attention[0]?.steps ?? [], {});
     for (const setting of ['statuses.failed', 'statuses.returned', 'statuses.pending'])
       expect(step).toContain(setting);
-    expect((await stateOf(batch, lookingPorts(place))).attention).toHaveLength(1);
+    expect((await stateOf(batch, readingPorts(place))).attention).toHaveLength(1);
   },
 );
 
@@ -164,7 +164,7 @@ it('one whose word a setting calls pending is left alone', async () => {
   const { place, id, batch } = await sent(1, { pendingWords: ['on hold'] });
   place.service.statusOf = () => 'On Hold';
   await place.settle(id, 5 * MINUTE);
-  expect((await summaryOf(batch, lookingPorts(place))).attention).toEqual([]);
+  expect((await summaryOf(batch, readingPorts(place))).attention).toEqual([]);
 });
 
 it('one that was never asked about says so', async () => {
@@ -179,7 +179,7 @@ it('the first transfer of a ledger keeps the looks that were to prove it', async
   const id = await place.approved(someRows(2), 'may');
   answering(place, NOT_FOUND);
   await place.send(id);
-  const { attention, outcome } = await summaryOf(await place.batch(id), lookingPorts(place));
+  const { attention, outcome } = await summaryOf(await place.batch(id), readingPorts(place));
   expect({ attention, exitCode: outcome.exitCode }).toEqual({ attention: [], exitCode: 6 });
   expect(await place.row(id, 2)).toMatchObject({ state: { status: 'accepted' }, look: { times: 5 } });
 });

@@ -10,7 +10,7 @@ import { rowsOf } from '../../src/use-cases/report/look-at-batch.ts';
 import { reportBatch, reportHeader } from '../../src/use-cases/report/report-batch.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { accept, around, lineOf, reconcileWith, told } from '../builders/statement-file.ts';
-import { aWorkplace, lookingPorts, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, readingPorts, type Workplace } from '../builders/workplace.ts';
 
 const DAY = 24 * 3_600_000;
 const ROW_3 = { kind: 'rows', rows: ['3'] } as const;
@@ -43,7 +43,7 @@ const executionsOfRow3 = ({ service }: Workplace) =>
   service.book.filter(({ account }) => account === '0244123002').length;
 
 async function reasonOfRow3(place: Workplace, batch: Awaited<ReturnType<typeof triedBatch>>['batch']) {
-  const { lines } = await rowsOf(await place.batch(batch), lookingPorts(place));
+  const { lines } = await rowsOf(await place.batch(batch), readingPorts(place));
   return lines.find(({ row }) => row === 3)?.texts.reason;
 }
 

@@ -5,7 +5,7 @@ import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, HOLDER, lookingPorts, lookUpsShow } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, lookUpsShow, readingPorts } from '../builders/workplace.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -21,7 +21,7 @@ async function settled() {
   const batch = await place.batch(id);
   const look = async (watchReturnsMs?: number) => {
     const done = await settleSent(batch, { holder: HOLDER, deadlineMs: 0, watchReturnsMs }, place.world);
-    return { done, end: await endBatch(done.batch, done, lookingPorts(place)) };
+    return { done, end: await endBatch(done.batch, done, readingPorts(place)) };
   };
   const says = (status: string) => {
     place.service.statusOf = () => status;
@@ -183,7 +183,7 @@ describe('a settled payment that the service does not know any more', () => {
     place.clock.advance(DAY);
     await look();
     await acceptDifference({ batch, row: '2', by: 'ben', reason: 'their archive is short' }, place.world);
-    expect((await endBatch(batch, { codes: [] }, lookingPorts(place))).exitCode).toBe(0);
+    expect((await endBatch(batch, { codes: [] }, readingPorts(place))).exitCode).toBe(0);
     place.clock.advance(DAY);
     const { done, end } = await look();
     expect(done.watch).toEqual({ due: 1, unanswered: 0, notFound: 1, unclear: 0, notReached: 0 });
@@ -213,7 +213,7 @@ it('a replaced payment that is not found for a day ends a watch with 3', async (
   for (let day = 0; day < 2; day += 1) {
     place.clock.advance(DAY);
     const done = await settleSent(await place.batch(id), watch, place.world);
-    codes.push((await endBatch(done.batch, done, lookingPorts(place))).exitCode);
+    codes.push((await endBatch(done.batch, done, readingPorts(place))).exitCode);
   }
   expect(await place.stand(id)).toEqual({ settled: 1 });
   expect(codes).toEqual([4, 3]);

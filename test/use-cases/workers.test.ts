@@ -18,7 +18,7 @@ import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { whileSending } from '../../src/use-cases/work-of-error.ts';
 import { all, eventsTo } from '../builders/ledger-batches.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { HOLDER, lookingPorts, recordIn } from '../builders/workplace.ts';
+import { HOLDER, readingPorts, recordIn } from '../builders/workplace.ts';
 import { asking, atWork, aYard, handsOf, worker, type Yard } from '../builders/yard.ts';
 
 function asked({ world }: Yard, batchId: BatchId, stage: 'price' | 'send' = 'send') {
@@ -146,7 +146,7 @@ it('a command whose workers sent rows does not call them sent by commands before
   expect(error).toBe(broken);
   const failure = { exitCode: 78, steps: {} } as const;
   const after = (open: () => Promise<EndPorts>) => endAfterFailure(error, failure, { options: {}, open });
-  expect(await after(async () => lookingPorts(yard))).toMatchObject({
+  expect(await after(async () => readingPorts(yard))).toMatchObject({
     kind: 'ended',
     end: { money: { sent: 6, begun: 6, notSent: 0 } },
   });

@@ -9,10 +9,10 @@ import { formatDecimal } from '../../domain/money/money.ts';
 import { type NextSteps, type Place, stepLines, stepsIn } from '../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { countText, cutText, printable, rowsText } from '../../domain/text/printable.ts';
-import { type Told, WIDTH } from '../../operations/told.ts';
+import { type CallSummary, WIDTH } from '../../operations/call-summary.ts';
 
 /** What a command says of itself at its end, beside its document. */
-export interface Summary extends Told {
+export interface Summary extends CallSummary {
   readonly steps?: NextSteps;
 }
 

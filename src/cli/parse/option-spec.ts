@@ -5,7 +5,7 @@ export interface OptionSpec {
   /** `before` is the value from an earlier use of the same flag. */
   readonly parse?: (text: string, before: never) => unknown;
   /** What it means without a word behind it. */
-  readonly alone?: string;
+  readonly valueIfBare?: string;
 }
 
 /** `mayBePaid` → `--may-be-paid`. */

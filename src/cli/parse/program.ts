@@ -145,7 +145,7 @@ function refuseBlanks(where: string, values: readonly unknown[]): void {
 function optionOf(spec: OptionSpec): Option {
   const option = new Option(spec.flags, spec.text);
   const { parse } = spec;
-  if (spec.alone !== undefined) option.preset(spec.alone);
+  if (spec.valueIfBare !== undefined) option.preset(spec.valueIfBare);
   if (parse !== undefined) option.argParser((text, before) => parse(text, before as never));
   return option;
 }

@@ -1,6 +1,4 @@
-/**
- * What a plan leaves out and what looks like it elsewhere, in the words of every place where somebody agrees to one.
- */
+/** Sentences about rows that a plan leaves out, and about similar payments. All hosts use these words. */
 import { batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney, type Money } from '../../domain/money/money.ts';
 import type { ConcernKind } from '../../domain/payouts/concern.ts';
@@ -9,7 +7,7 @@ import { counted, printable, rowsText } from '../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../domain/timestamp.ts';
 import type { PlanToSee } from '../../use-cases/approve/plan-of-batch.ts';
 
-/** For one row and for several. */
+/** Singular and plural. */
 const HELD_WORDS: Readonly<Record<ConcernKind, readonly [one: string, many: string]>> = {
   name: ['name to look at', 'names to look at'],
   zero_lost: ['account may have lost a zero', 'accounts may have lost a zero'],
@@ -24,13 +22,13 @@ const HELD_WORDS: Readonly<Record<ConcernKind, readonly [one: string, many: stri
   over_limit: ['is over a limit', 'are over a limit'],
 };
 
-/** What becomes of a row with a name to look at. */
+/** Whether the plan contains a row with a name to look at. */
 export const NAME_FATE: Readonly<Record<NameToSee['status'], string>> = {
   held: 'held, not in this plan',
   quoted: 'in this plan',
 };
 
-/** The same, with who let it go on and why. */
+/** The same, with the person who released it and the reason. */
 export function nameFate({ status, released }: Pick<NameToSee, 'status' | 'released'>): string {
   if (released === undefined || status === 'held') return NAME_FATE[status];
   const why = released.reason === undefined ? '' : `: ${printable(released.reason)}`;
@@ -48,7 +46,7 @@ type Left = readonly [count: number, symbol: LeftOut['symbol'], tone: LeftOut['t
 const sumsText = (money: readonly Money[]) =>
   money.length === 0 ? '' : `, ${money.map(formatMoney).join(', ')}`;
 
-/** Rows that a plan does not pay; `invalidSums` where their amounts can be read for certain. */
+/** Rows that a plan does not pay. `invalidSums`: sums of invalid rows with a readable amount. */
 export function leftOutOf(plan: Plan, invalidSums: readonly Money[]): readonly LeftOut[] {
   const { invalid = 0, held = 0, planned = 0 } = plan.counts;
   const reasons = [...plan.holdReasons]
@@ -63,7 +61,7 @@ export function leftOutOf(plan: Plan, invalidSums: readonly Money[]): readonly L
   return lines.filter(([count]) => count > 0).map(([, symbol, tone, text]) => ({ symbol, tone, text }));
 }
 
-/** A row that failed or was withdrawn may be in the plan again, as another payment. */
+/** Payments finished earlier. Failed and withdrawn rows may be in the plan again, as new payments. */
 function doneBefore(plan: Plan): readonly Left[] {
   const {
     approved = 0,
@@ -85,19 +83,19 @@ function doneBefore(plan: Plan): readonly Left[] {
 
 const BATCHES_MAX = 5;
 
-/** Payments that look like those of another batch but have another reference. */
+/** Payments that look like those of another batch under other references. */
 export function alikeSentences(alike: readonly AlikePayments[]): readonly string[] {
   const lines = alike.slice(0, BATCHES_MAX).map(({ batch, count, rows, lastAt }) => {
     const named = `${rows.length === 1 ? 'row' : 'rows'} ${rows.join(', ')}${count > rows.length ? ', …' : ''}`;
     const what = counted(count, 'row pays', 'rows pay');
     const day = formatTimestamp(lastAt).slice(0, 10);
-    return `To look at: ${what} the same account the same amount as batch ${printable(batch.name)} on ${day}, under other references (${named})`;
+    return `To look at: ${what} the same amount to the same account as batch ${printable(batch.name)} on ${day}, under other references (${named})`;
   });
   const more = alike.length - lines.length;
   return more > 0 ? [...lines, `… and as ${counted(more, 'more batch', 'more batches')}`] : lines;
 }
 
-/** For the approver, who was not asked what the file is or why these rows are paid again. */
+/** Tells the approver why rows are paid again. Only the maker answered that question. */
 export function paysAgainSentences(
   paysAgain: PlanToSee['paysAgain'],
   partReturns: PlanToSee['partReturns'] = [],
@@ -106,7 +104,7 @@ export function paysAgainSentences(
   if (paysAgain === undefined) return ofRows;
   const { of, by, at } = paysAgain;
   return [
-    `To look at: it pays payments of batch ${batchLabel(of)} once more, as ${printable(by)} said at ${minuteOf(at)} UTC`,
+    `To look at: this batch pays batch ${batchLabel(of)} again, as ${printable(by)} confirmed at ${minuteOf(at)} UTC`,
     ...ofRows,
   ];
 }

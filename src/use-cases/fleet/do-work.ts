@@ -16,7 +16,7 @@ import { findBatch } from '../find-batch.ts';
 import { BatchBusy, type Ports, withLease } from '../ports.ts';
 import { priceBatch } from '../price/price-batch.ts';
 import { NOTHING_SENT, type RowsSent } from '../send/finish-sending.ts';
-import type { Crew } from '../send/hand-out.ts';
+import type { PartWorkers } from '../send/hand-out.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 import { sendApproved } from '../send/send-approved.ts';
 import { sendPart } from '../send/send-part.ts';
@@ -74,11 +74,11 @@ async function stage(job: TakenJob, hands: WorkerHands, stop: Stopping): Promise
       return encodeDone(await priceBatch(batch, { holder, signal, newPeriod }, ports));
     if (work.stage === 'settle')
       return encodeDone(await settleSent(batch, { holder, signal, deadlineMs, watchReturnsMs }, ports));
-    const crew = async (lease: Lease) => {
+    const partWorkers = async (lease: Lease) => {
       await stop.look();
-      return crewOf(job, lease, hands.lanes, ports.clock);
+      return partWorkersOf(job, lease, hands.lanes, ports.clock);
     };
-    const asked = { holder, signal, ceilings, maxDebits, canary, deadlineMs, crew };
+    const asked = { holder, signal, ceilings, maxDebits, canary, deadlineMs, partWorkers };
     return encodeDone(await sendApproved(batch, asked, { ...ports, open: async () => ports }));
   } catch (error) {
     // Another worker may reach the server, or have a password that the service accepts.
@@ -114,7 +114,7 @@ function asAsked(ports: Ports, asked: Policy): Ports {
   return { ...ports, policy: { ...asked, ...words, approvalPasskey, concurrency } };
 }
 
-function crewOf(job: TakenJob, lease: Lease, parts: number, clock: Ports['clock']): Crew {
+function partWorkersOf(job: TakenJob, lease: Lease, parts: number, clock: Ports['clock']): PartWorkers {
   let askedMs = clock.monotonicMs();
   return {
     parts,

@@ -1,11 +1,11 @@
 /**
- * Before a replacement is sent, the service is asked once more about every other payment of the row that it had, in any
- * batch and however long ago it failed or came back. Paying again is safe only while all of them are unpaid.
+ * Before sending a replacement, looks up every other payment of the row once more, in any batch and of any age. Paying
+ * again is safe only if all of them are unpaid.
  *
- * Why:     a row may be paid again from two places (a redo file, and payfile reissue), so that its payments form a tree
- *          and not a chain; and a transfer that was called failed a month ago may be Finished today. All are asked, so
- *          that one unclear answer hides no other payment that was made. The age of the service's
- *          answer is checked here too, because another replacement of the row may have failed a minute ago.
+ * Why:     a redo file and `payfile reissue` may both pay a row again. So its payments form a tree, not a chain. A
+ *          transfer that failed a month ago may be Finished today. Looks up all of them, so that one unclear answer
+ *          hides no other payment. Also checks the age of each answer, because another replacement may have failed a
+ *          minute ago.
  */
 
 import { cameBackAfter } from '../../domain/payouts/incident.ts';
@@ -21,19 +21,19 @@ import { withdrawReplacements } from '../settle/raise-incident.ts';
 import { pollAgain } from '../settle/settle-batch.ts';
 import { hasEvidence, transferIn } from '../settle/still-unpaid.ts';
 
-/** What the worst answer was: an incident before no answer, and that before one that is unclear. */
-export type Before =
+/** The worst result: `incident` before `unknown` before `unclear`. */
+export type EarlierPaymentsCheck =
   | { readonly kind: 'looked' | 'unknown' }
-  /** The rows that turned out paid. */
+  /** Row numbers that are paid after all. */
   | { readonly kind: 'incident'; readonly rows: readonly number[] }
-  /** Sentences, one for each payment that nobody calls unpaid any more. */
+  /** One sentence per payment that is no longer certainly unpaid. */
   | { readonly kind: 'unclear'; readonly why: readonly string[] };
 
 export async function checkBeforePayingAgain(
   payout: PayoutIn<'approved'> & Payout,
   ports: Ports,
   signal: AbortSignal | undefined,
-): Promise<Before> {
+): Promise<EarlierPaymentsCheck> {
   if (payout.instruction.replaces === undefined) return { kind: 'looked' };
   const rows: number[] = [];
   const why: string[] = [];
@@ -65,13 +65,13 @@ async function lookAt(
     return why === undefined ? looked : { kind: 'unclear', why };
   }
   const isUnpaid = isIn(payout, 'canceled') || isUnsent(payout.state);
-  // Beside an incident the row is held when its intent is committed.
+  // With an incident, the commit of the intent holds the row.
   if (isUnpaid || (isIn(payout, 'settled') && payout.state.incident)) return { kind: 'looked' };
-  // The ledger allows one living payment per row. This is a second check, because money depends on it.
-  return { kind: 'unclear', why: livesText(payout) };
+  // The ledger allows one active payment per row. This checks it a second time, because money depends on it.
+  return { kind: 'unclear', why: activePaymentText(payout) };
 }
 
-function livesText({ rowNumber, state }: Payout): string {
+function activePaymentText({ rowNumber, state }: Payout): string {
   return `Another payment of this row, row ${rowNumber} of its file, is ${STATUS_WORDS[state.status].counted}`;
 }
 

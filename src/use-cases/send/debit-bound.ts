@@ -1,6 +1,5 @@
 /**
- * What may be taken for a batch in all, fees included, per source currency: all runs together. It is compared before each
- * row is sent.
+ * The maximum debit of a batch over all runs, fees included, per source currency. payfile checks it before each row.
  */
 import { debitOf } from '../../domain/money/decimal.ts';
 import { type Money, MoneySums } from '../../domain/money/money.ts';
@@ -30,18 +29,18 @@ export async function openDebitBound(
   const debitNow = ({ instruction }: Sendable, { quote }: LiveTerms) =>
     quote && debitOf(instruction.amount, quote);
   return {
-    /** False: with this row it would be too much. Otherwise its debit is counted. */
+    /** Adds the debit of the row. False if it would exceed the bound. */
     take(payout: Sendable, live: LiveTerms): boolean {
       if (!isBound) return true;
       const debit = debitNow(payout, live);
       const most = max.find(({ currency }) => currency === debit?.currency);
-      // A cost that is not known, or of a currency without a bound, was not agreed to.
+      // Nobody agreed to an unknown cost, or to a currency without a bound.
       if (debit === undefined || most === undefined) return false;
       if (taken.of(debit.currency) + debit.minor > most.minor) return false;
       taken.add(debit);
       return true;
     },
-    /** The row was not sent after all. */
+    /** Removes the debit of a row that was not sent. */
     giveBack(payout: Sendable, live: LiveTerms): void {
       const debit = debitNow(payout, live);
       if (isBound && debit !== undefined) taken.add({ ...debit, minor: -debit.minor });

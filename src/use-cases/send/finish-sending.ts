@@ -1,24 +1,22 @@
-/**
- * The end of a sending: late answers are waited for, what binds the next run is written down, and the result is made.
- */
+/** Ends a sending: waits for late answers, records what the next run must obey, and returns the result. */
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import type { MovedCorridor } from './refresh-terms.ts';
 import type { Stop } from './send-gate.ts';
 import { rememberSetAside } from './send-result.ts';
 import { pauseBatch, type Sending } from './send-rows.ts';
 
-/** What sending came to: of a whole batch, or of a part of it. */
+/** The result of sending a batch, or a part of it. */
 export interface RowsSent {
-  /** undefined: nothing is left to send but rows of institutions set aside. */
+  /** undefined: only rows of institutions set aside are left. */
   readonly stop: Stop | undefined;
-  /** The deadline came before all was sent, or before it was answered: the service is asked nothing more. */
+  /** The deadline passed before all rows were sent and answered. payfile sends no more requests. */
   readonly isOver: boolean;
   readonly setAside: readonly InstitutionId[];
-  /** Rows in doubt that a late answer cleared; the breaker still counts them as doubts. */
+  /** How many doubts a late answer ended. The breaker still counts them. */
   readonly clearedLate: number;
-  /** Rows whose replacement was about to be sent when the service said that they were paid after all. */
+  /** Row numbers found paid just before their replacement was sent. */
   readonly incidents: readonly number[];
-  /** Corridors whose rows went back for one more approval. */
+  /** Corridors whose rows need approval again. */
   readonly moved: readonly MovedCorridor[];
 }
 
@@ -27,12 +25,12 @@ export const NOTHING_SENT: RowsSent = {
   ...{ setAside: [], incidents: [], moved: [] },
 };
 
-/** Sends behind the gate, waits for late answers, and says what it came to. `work` tells what others sent. */
+/** Runs `work`, waits for late answers, and adds up the results. `work` returns the results of other processes. */
 export async function finishSending(
   sending: Sending,
   work: (ending: AbortSignal) => Promise<RowsSent>,
 ): Promise<RowsSent> {
-  const { gate, late, odd, options } = sending;
+  const { gate, late, skippedRows, options } = sending;
   const { signal, leaseLost } = options;
   const ending = signal === undefined ? leaseLost : AbortSignal.any([signal, leaseLost]);
   let others: RowsSent;
@@ -46,12 +44,12 @@ export async function finishSending(
   return {
     ...{ stop: gate.stopped(), isOver: gate.isOver(), clearedLate },
     setAside: [...new Set([...gate.setAside(), ...others.setAside])],
-    incidents: [...sending.incidents, ...others.incidents, ...odd.values()],
+    incidents: [...sending.incidents, ...others.incidents, ...skippedRows.values()],
     moved: [...sending.moved, ...others.moved],
   };
 }
 
-/** Also when something else broke off the sending: what pauses a batch must bind the next run. */
+/** Runs after errors too, because the next run must respect a pause. */
 async function closeSending({ batchId, gate, late, ports, others }: Sending): Promise<void> {
   await late.finish();
   const stop = gate.stopped();

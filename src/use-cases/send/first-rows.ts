@@ -1,13 +1,13 @@
 /**
- * Rows that are sent before all others, one at a time, as a proof of the service. A row that somebody has to look at proves
- * nothing, and stops the sending; the rest stays approved.
+ * Sends the first rows one at a time, to prove that the service works. A row that needs a person proves nothing and
+ * stops sending. The other rows stay approved.
  *
- * First transfer:  a live ledger in which no transfer was ever looked up sends one and looks it up. A service that cannot be
- *                  asked what became of a transfer must not be given a whole payroll.
- * Canary:          the first rows of a batch have to settle before the rest goes. Their number is kept in the journal; they
- *                  are the rows whose sending began first after that entry. So a run after a crash, with or without the
- *                  flag, still holds the rest back, and rows of earlier runs do not count. A person who looked says
- *                  `--canary 0`. A row that is paid again is replaced in the canary, too.
+ * First transfer:  a live ledger without a proven look-up sends one transfer and looks it up. A service without working
+ *                  look-ups must not get a whole payroll.
+ * Canary:          the first rows of a batch must settle before the rest is sent. The journal keeps their number. The
+ *                  canary is the first rows sent after that entry. So a run after a crash still waits for them, and
+ *                  rows of earlier runs do not count. `--canary 0` ends it. A replacement takes the place of its row in
+ *                  the canary.
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type LookConcern, type Payout, type Status } from '../../domain/payouts/payout.ts';
@@ -17,12 +17,12 @@ import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Asked, Transaction } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
 import { pollAgain, settleBatch } from '../settle/settle-batch.ts';
-import { lookAround, type Sending, sendOne } from './send-rows.ts';
+import { createLedgerPoll, type Sending, sendOne } from './send-rows.ts';
 
 export interface CanaryOptions {
-  /** undefined: as many as an earlier run of the batch asked for; 0: none, whatever was asked for. */
+  /** undefined keeps the number of an earlier run; 0 ends the canary. */
   readonly rows: number | undefined;
-  /** Who asked for so many, or lifted it; kept with it. */
+  /** Who set or ended the canary, for the journal. */
   readonly by: string | undefined;
   readonly deadline: () => Timestamp;
 }
@@ -30,22 +30,22 @@ export interface CanaryOptions {
 export interface Canary {
   /** How many rows; 0: none. */
   readonly rows: number;
-  /** The entry of the journal behind which they are. */
+  /** Journal entry after which the canary starts. */
   readonly since: number;
 }
 
-interface FirstRows extends Pick<Sending, 'batchId' | 'ports' | 'gate' | 'odd' | 'incidents'> {
+interface FirstRows extends Pick<Sending, 'batchId' | 'ports' | 'gate' | 'skippedRows' | 'incidents'> {
   readonly canary: Canary;
   readonly deadline: (() => Timestamp) | undefined;
   readonly signal: AbortSignal;
-  /** One row at a time: the first bad answer is the last. False when no row is left that may be sent. */
+  /** Sends one row and waits for it. False if no row may be sent. */
   readonly sendNext: () => Promise<boolean>;
 }
 
-/** Stops the gate when the rest may not follow. */
+/** Sends the first rows. Stops the gate if the rest must not follow. */
 export async function sendFirstRows(sending: Sending, canary: Canary, signal: AbortSignal): Promise<void> {
   const { deadline } = sending.options;
-  const look = lookAround(sending);
+  const look = createLedgerPoll(sending);
   const sendNext = async () => {
     await look();
     if (!(await sending.gate.enter())) return false;
@@ -59,31 +59,32 @@ export async function sendFirstRows(sending: Sending, canary: Canary, signal: Ab
   await sendCanary(first);
 }
 
-/** The first approved row that may be sent, and whose institution is not set aside. */
-async function nextApproved({ batchId, ports: { ledger }, gate, odd }: Sending) {
+/** The first approved row that payfile may send now. */
+async function nextApproved({ batchId, ports: { ledger }, gate, skippedRows }: Sending) {
   for await (const page of ledger.payouts(batchId, { statuses: ['approved'] }))
     for (const payout of page)
       if (
         isIn(payout, 'approved') &&
-        !odd.has(payout.id) &&
+        !skippedRows.has(payout.id) &&
         !gate.isSetAside(payout.instruction.institutionId)
       )
         return payout;
   return undefined;
 }
 
-const FIRST_FOUND = 'first_transfer_found';
+const FIRST_TRANSFER_FOUND = 'first_transfer_found';
 
 /**
- * Sends rows until one is accepted, and asks for it. Stops the gate when it cannot be found, or is not as asked. A transfer
- * that an earlier run left unproven is asked for instead of sending another one.
+ * Sends rows until one is accepted, then looks it up. Stops the gate if the transfer is missing or differs. If an
+ * earlier run left an unproven transfer, looks that one up first.
  */
 async function proveFirstTransfer(first: FirstRows): Promise<void> {
   const { batchId, ports } = first;
   const { ledger } = ports;
   const sent = { statuses: ['accepted', 'settled'], after: undefined, limit: 1 } as const;
   while (!(await stopAtBadCanary(first))) {
-    if (ledger.identity.environment !== 'live' || (await ledger.notesOfAll(FIRST_FOUND)).length > 0) return;
+    if (ledger.identity.environment !== 'live' || (await ledger.notesOfAll(FIRST_TRANSFER_FOUND)).length > 0)
+      return;
     const [payout] = (await ledger.page(batchId, sent)).payouts;
     if (payout !== undefined) return lookUp(payout, first);
     if (!(await first.sendNext())) return;
@@ -96,25 +97,25 @@ async function lookUp(payout: Payout, first: FirstRows): Promise<void> {
   const looking = deadline && silence?.lookUntil(clock.monotonicMs() + deadline() - clock.now());
   const ending = AbortSignal.any([signal, looking?.signal].filter((each) => each !== undefined));
   try {
-    await lookOften(payout, { ...first, signal: ending });
+    await lookUpRepeatedly(payout, { ...first, signal: ending });
   } finally {
     looking?.end();
   }
   if (looking?.signal.aborted === true && !signal.aborted)
-    gate.deadlineCame({ kind: 'outage', reason: NOT_LOOKED_UP });
+    gate.stopAtDeadline({ kind: 'outage', reason: NOT_LOOKED_UP });
 }
 
 const LOOKS_MAX = 5;
 const NOT_LOOKED_UP = 'the first transfer could not be looked up before the deadline';
 
-/** Decides nothing when its signal aborts: the next run asks for this transfer before it sends another. */
-async function lookOften(payout: Payout, first: FirstRows): Promise<void> {
+/** Decides nothing after an abort: the next run looks up this transfer before it sends another. */
+async function lookUpRepeatedly(payout: Payout, first: FirstRows): Promise<void> {
   const { ports, gate, signal } = first;
   let why: string | undefined = 'cannot be looked up at the service';
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
-    const found = await whyNoProof(payout, first);
+    const found = await proveByLookUp(payout, first);
     if (found.isProven) {
-      await ports.ledger.note(payout.batchId, FIRST_FOUND, { payout: payout.id }, ports.clock.now());
+      await ports.ledger.note(payout.batchId, FIRST_TRANSFER_FOUND, { payout: payout.id }, ports.clock.now());
       return;
     }
     if (signal.aborted) return;
@@ -128,8 +129,8 @@ async function lookOften(payout: Payout, first: FirstRows): Promise<void> {
   gate.stop({ kind: 'paused', reason: `the first transfer (row ${payout.rowNumber}) ${why}` });
 }
 
-/** Looks once, as settling does. `why` is undefined where the service did not show the transfer. */
-async function whyNoProof(
+/** Looks up once, as settling does. `why` is undefined if the service did not show the transfer. */
+async function proveByLookUp(
   { id }: Payout,
   { ports, signal, incidents }: FirstRows,
 ): Promise<{ readonly isProven: boolean; readonly why?: string | undefined }> {
@@ -140,12 +141,12 @@ async function whyNoProof(
     asked = answer;
   });
   if (looked.kind === 'incident') incidents.push(before.rowNumber);
-  const why = whyBad((await ports.ledger.payout(id)) ?? before);
+  const why = stopReasonOf((await ports.ledger.payout(id)) ?? before);
   if (why !== undefined || looked.kind === 'unknown' || asked?.kind !== 'answered')
     return { isProven: false, why };
   const { answer: seen } = asked;
   const { lookUpFields } = ports.policy;
-  // Such a look-up may be about anybody’s transfer.
+  // Without these fields, the look-up may show any transfer.
   const isBare = lookUpFields.length > 0 && !lookUpFields.some((field) => isShown(seen, field));
   const setting = 'If the service never shows them, take them out of the setting answers.lookup';
   return isBare
@@ -155,13 +156,13 @@ async function whyNoProof(
 
 const CANARY = 'canary';
 const DEADLINE_MS = 15 * 60_000;
-/** The canary is looked at as often as this: other rows of the batch may take longer, or never finish. */
+/** Interval between checks of the canary. Other rows may take longer or never finish. */
 const LOOK_MS = 30_000;
-const NAMED_MAX = 5;
+const ROWS_NAMED_MAX = 5;
 
 /**
- * The canary of a batch. Written down before the first of its rows is sent. Asked for again while it is not
- * settled, the same canary goes on, also with another number; after that it is a new one.
+ * Returns the canary of a batch. Records it before its first row is sent. A new request keeps an unsettled canary, even
+ * with another number. Otherwise it starts a new one.
  */
 export async function canaryOf(
   batchId: BatchId,
@@ -170,10 +171,11 @@ export async function canaryOf(
 ): Promise<Canary> {
   const before = await notedCanary(batchId, ports);
   if (rows === undefined || (rows === 0 && before.rows === 0)) return before;
-  const goesOn = before.rows > 0 && (await standOf(before, { batchId, ports })).settled < before.rows;
-  const isForNothing = (await ports.ledger.counts(batchId)).approved === 0;
-  if (rows === before.rows && (goesOn || isForNothing)) return before;
-  const since = goesOn && rows > 0 ? { since: before.since } : {};
+  const isUnsettled =
+    before.rows > 0 && (await canaryStateOf(before, { batchId, ports })).settled < before.rows;
+  const hasNoRows = (await ports.ledger.counts(batchId)).approved === 0;
+  if (rows === before.rows && (isUnsettled || hasNoRows)) return before;
+  const since = isUnsettled && rows > 0 ? { since: before.since } : {};
   const body = { rows, ...since, ...(by === undefined ? {} : { by }) };
   await ports.ledger.note(batchId, CANARY, body, ports.clock.now());
   return notedCanary(batchId, ports);
@@ -184,34 +186,34 @@ async function notedCanary(batchId: BatchId, { ledger }: Pick<Ports, 'ledger'>):
   return { rows: last?.body.rows ?? 0, since: last?.body.since ?? last?.seq ?? 0 };
 }
 
-interface Stand {
+interface CanaryState {
   readonly settled: number;
   readonly accepted: number;
   readonly bad: readonly Payout[];
 }
 
-async function standOf(
+async function canaryStateOf(
   { since, rows }: Canary,
   { batchId, ports }: { readonly batchId: BatchId; readonly ports: Pick<Ports, 'ledger'> },
-): Promise<Stand> {
+): Promise<CanaryState> {
   const begun = rows === 0 ? [] : await ports.ledger.begunSince(batchId, since, rows);
-  const bad = begun.filter((payout) => whyBad(payout) !== undefined);
+  const bad = begun.filter((payout) => stopReasonOf(payout) !== undefined);
   const good = begun.filter((payout) => !bad.includes(payout));
   const count = (status: Status) => good.filter(({ state }) => state.status === status).length;
   return { settled: count('settled'), accepted: count('accepted'), bad };
 }
 
-/** Sends the canary and waits for it. */
+/** Sends the canary rows and waits until they settle. */
 async function sendCanary(first: FirstRows): Promise<void> {
   const { batchId, canary, gate, signal, incidents, deadline, ports } = first;
   const { clock } = ports;
-  // Counted on the monotonic clock: a wall clock that is set back must not make this endless.
+  // Uses the monotonic clock, so that a wall clock set back cannot make the wait endless.
   let endMs: number | undefined;
   while (gate.stopped() === undefined) {
-    const { settled, accepted, bad } = await standOf(canary, first);
-    if (settled >= canary.rows || isStopped(bad, first)) break;
+    const { settled, accepted, bad } = await canaryStateOf(canary, first);
+    if (settled >= canary.rows || stopAtBadRows(bad, first)) break;
     if (settled + accepted < canary.rows) {
-      // Where no row is left that may be sent, there is none to hold back either.
+      // Without rows to send, there are no rows to hold back.
       if (await first.sendNext()) continue;
       break;
     }
@@ -220,7 +222,7 @@ async function sendCanary(first: FirstRows): Promise<void> {
     const leftMs = endMs - clock.monotonicMs();
     if (leftMs <= 0) {
       const reason = `${settled} of ${canary.rows} settled before the deadline`;
-      gate.deadlineCame({ kind: 'canary', reason, row: undefined });
+      gate.stopAtDeadline({ kind: 'canary', reason, row: undefined });
       break;
     }
     const giveUpAt = plusMs(clock.now(), leftMs);
@@ -230,39 +232,39 @@ async function sendCanary(first: FirstRows): Promise<void> {
   }
 }
 
-/** True when a row of the canary is bad: nothing more of the batch may be sent. */
+/** True if a canary row is bad. Then payfile must send nothing more of the batch. */
 async function stopAtBadCanary(first: FirstRows): Promise<boolean> {
-  return isStopped((await standOf(first.canary, first)).bad, first);
+  return stopAtBadRows((await canaryStateOf(first.canary, first)).bad, first);
 }
 
-function isStopped(bad: readonly Payout[], { gate }: FirstRows): boolean {
+function stopAtBadRows(bad: readonly Payout[], { gate }: FirstRows): boolean {
   if (bad.length === 0) return false;
-  const named = bad.slice(0, NAMED_MAX);
-  const reason = named.map((payout) => `row ${payout.rowNumber} ${whyBad(payout)}`).join(', ');
+  const named = bad.slice(0, ROWS_NAMED_MAX);
+  const reason = named.map((payout) => `row ${payout.rowNumber} ${stopReasonOf(payout)}`).join(', ');
   gate.stop({ kind: 'canary', reason, row: named[0]?.rowNumber });
   return true;
 }
 
-const BAD_WORDS: Readonly<Partial<Record<Status, string>>> = {
+const BAD_STATUSES: Readonly<Partial<Record<Status, string>>> = {
   in_doubt: 'is in doubt',
   sending: 'is in doubt',
   failed: 'failed',
   returned: 'was returned',
 };
-const STUCK_WORDS: Readonly<Record<LookConcern, string>> = {
+const LOOK_UP_PROBLEMS: Readonly<Record<LookConcern, string>> = {
   missing: 'is not found at the service',
   unknown_word: 'has a status that no setting explains',
   late: 'takes too long',
 };
 
-/** Why nothing may follow the row, as the end of a sentence; undefined: it is as asked, on its way or settled. */
-function whyBad(payout: Payout): string | undefined {
+/** Why the row stops the others, as the end of a sentence; undefined if it is fine. */
+function stopReasonOf(payout: Payout): string | undefined {
   const { state } = payout;
   const marks = marksOf(payout);
-  if (BAD_WORDS[state.status] !== undefined || !isToLookAt(marks)) return BAD_WORDS[state.status];
+  if (BAD_STATUSES[state.status] !== undefined || !isToLookAt(marks)) return BAD_STATUSES[state.status];
   if ('suspicion' in state && state.suspicion !== undefined)
     return `is called “${state.suspicion.word}” by the service`;
-  if (marks.stuck !== undefined) return STUCK_WORDS[marks.stuck];
+  if (marks.stuck !== undefined) return LOOK_UP_PROBLEMS[marks.stuck];
   const differences = 'discrepancies' in state ? state.discrepancies : [];
   return `differs from what was asked: ${differences.join('; ')}`;
 }

@@ -1,22 +1,22 @@
 /**
- * Hands the rows of a batch out in parts, and waits for those who send them. Whoever hands out keeps the batch's lease, the
- * breaker of the whole and the word that says stop; each part is sent behind a gate of its own (send-part.ts).
+ * Hands out parts of a batch to workers and waits for them. This process keeps the lease, the breaker of the whole
+ * batch and the right to stop. Each worker sends its part with its own gate (send-part.ts).
  *
- * Limits:  after a stop, parts have two minutes to end what is in flight; one that does not is taken for dead, and its rows
- *          are in doubt when the batch is taken over.
+ * Limits:  after a stop, workers have two minutes to finish transfers in flight. After that, payfile treats a worker as
+ *          dead. Recovery puts its rows in doubt.
  */
 import { NOTHING_SENT, type RowsSent } from './finish-sending.ts';
 import type { Stop } from './send-gate.ts';
 import type { Sending } from './send-rows.ts';
 
-/** Others who send parts of a batch beside this process. */
-export interface Crew {
+/** Workers that send parts of a batch. */
+export interface PartWorkers {
   readonly parts: number;
-  /** Lets others take the parts, all of which are made anew. */
+  /** Creates all parts anew, for workers to take. */
   begin(): Promise<void>;
-  /** What each part came to; undefined: somebody has it, or nobody took it yet. */
+  /** The result of each part; undefined while it is open. */
   look(): Promise<readonly (RowsSent | undefined)[]>;
-  /** Nothing more of any part is begun; parts that nobody has are over. May be called again. */
+  /** Stops all parts. Ends parts that no worker has. You may call it again. */
   stop(): Promise<void>;
 }
 
@@ -26,35 +26,35 @@ const STOP_MS_MAX = 120_000;
 export async function handOut(
   { batchId, gate, ports, noteBegun }: Sending,
   look: () => Promise<void>,
-  crew: Crew,
+  partWorkers: PartWorkers,
 ): Promise<RowsSent> {
   const { approved } = await ports.ledger.counts(batchId);
   if (approved === 0 || gate.stopped() !== undefined) return NOTHING_SENT;
   await noteBegun();
-  await crew.begin();
+  await partWorkers.begin();
   let stoppedMs: number | undefined;
   for (;;) {
     await ports.clock.sleep(LOOK_MS);
     await look();
-    const parts = await crew.look();
+    const parts = await partWorkers.look();
     const ended = parts.filter((part) => part !== undefined);
     if (gate.stopped() !== undefined) {
       stoppedMs ??= ports.clock.monotonicMs();
-      await crew.stop();
+      await partWorkers.stop();
     }
     const isOverdue = stoppedMs !== undefined && ports.clock.monotonicMs() - stoppedMs > STOP_MS_MAX;
     if (ended.length < parts.length && !isOverdue) continue;
-    const [stop] = ended.flatMap((part) => part.stop ?? []).sort(worstFirst);
-    if (stop !== undefined && ended.some(({ isOver }) => isOver)) gate.deadlineCame(stop);
+    const [stop] = ended.flatMap((part) => part.stop ?? []).sort(compareStops);
+    if (stop !== undefined && ended.some(({ isOver }) => isOver)) gate.stopAtDeadline(stop);
     else if (stop !== undefined) gate.stop(stop);
-    // A pause that a part wrote down just now.
+    // A worker may have recorded a pause just now.
     await look();
-    return joined(ended);
+    return sumOfParts(ended);
   }
 }
 
-/** The gate of the whole has the stop of a part already. */
-function joined(parts: readonly RowsSent[]): RowsSent {
+/** Adds up the parts, without their stop: the gate of the batch already has it. */
+function sumOfParts(parts: readonly RowsSent[]): RowsSent {
   return {
     ...NOTHING_SENT,
     setAside: parts.flatMap(({ setAside }) => setAside),
@@ -64,7 +64,7 @@ function joined(parts: readonly RowsSent[]): RowsSent {
   };
 }
 
-const WORST: readonly Stop['kind'][] = [
+const WORST_FIRST: readonly Stop['kind'][] = [
   'paused',
   'canary',
   'over_debit',
@@ -74,6 +74,6 @@ const WORST: readonly Stop['kind'][] = [
   'lease_lost',
 ];
 
-function worstFirst(one: Stop, other: Stop): number {
-  return WORST.indexOf(one.kind) - WORST.indexOf(other.kind);
+function compareStops(one: Stop, other: Stop): number {
+  return WORST_FIRST.indexOf(one.kind) - WORST_FIRST.indexOf(other.kind);
 }

@@ -1,10 +1,10 @@
 /**
- * Answers that come after their timeout. Their rows are already recorded as in doubt. A genuine acceptance of the same
- * attempt ends the doubt; a late refusal is not believed, because a person may already be acting on the doubt. The run
- * waits for late answers only at its end, and listens no longer than it runs.
+ * Answers that arrive after their timeout, when the row is already in doubt. A genuine acceptance of the same attempt
+ * ends the doubt. payfile ignores a late refusal, because a person may already act on the doubt. A run waits for late
+ * answers only at its end.
  *
- * Limits:  the payment service ends each waiting after a bounded time; a stop ends all of them.
- * Errors:  `end` rejects when an acceptance could not be recorded; it is then in the emergency file.
+ * Limits:  the payment service ends each wait after a bounded time. A stop ends all waits.
+ * Errors:  `end` rejects if it cannot record an acceptance. The emergency file then has it.
  */
 
 import type { Payout } from '../../domain/payouts/payout.ts';
@@ -14,26 +14,26 @@ import { plusMs, secondOf } from '../../domain/timestamp.ts';
 import type { AcceptedOutcome, LateAnswer } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
 import { raiseIncident } from '../settle/raise-incident.ts';
-import { acceptanceOf, noteClosed, recordLateAnswer } from './send-payout.ts';
+import { acceptanceOf, noteAttemptClosed, recordLateAnswer } from './send-payout.ts';
 
-interface LateTrouble {
-  /** Recording failed: nothing more may be sent. */
+interface LateAnswerProblems {
+  /** Recording failed, so payfile must send nothing more. */
   readonly onUnrecorded: () => void;
-  /** The late answer names a transfer that another row has. */
+  /** The late answer has the transfer id of another row. */
   readonly onIdSeenBefore: () => Promise<void>;
 }
 
 export type LateAnswers = ReturnType<typeof listenForLateAnswers>;
 
-export function listenForLateAnswers(ports: Ports, trouble: LateTrouble) {
-  const waits = new Set<{ readonly over: Promise<void>; readonly stop: () => void }>();
+export function listenForLateAnswers(ports: Ports, trouble: LateAnswerProblems) {
+  const openWaits = new Set<{ readonly over: Promise<void>; readonly stop: () => void }>();
   const failures: unknown[] = [];
   let cleared = 0;
 
   async function record(payout: Payout, outcome: AcceptedOutcome): Promise<void> {
     try {
       const sent = await recordLateAnswer(payout, outcome, ports);
-      if (sent.kind !== 'outcome') await noteUnused(payout, outcome, ports);
+      if (sent.kind !== 'outcome') await noteUnusedAcceptance(payout, outcome, ports);
       else if (sent.idSeenBefore) await trouble.onIdSeenBefore();
       else cleared += 1;
     } catch (error) {
@@ -45,34 +45,34 @@ export function listenForLateAnswers(ports: Ports, trouble: LateTrouble) {
 
   async function listen(payout: Payout, { answer }: LateAnswer<AcceptedOutcome>): Promise<void> {
     const outcome = await answer;
-    return outcome === undefined ? noteClosed(payout, ports) : record(payout, outcome);
+    return outcome === undefined ? noteAttemptClosed(payout, ports) : record(payout, outcome);
   }
 
-  const allOver = () => Promise.all([...waits].map(({ over }) => over));
+  const whenAllEnded = () => Promise.all([...openWaits].map(({ over }) => over));
 
-  /** Records what has arrived already and closes the other connections: no answer comes to a run that has ended. */
+  /** Records answers that have arrived, and closes the other connections. */
   async function finish(): Promise<void> {
-    if (waits.size === 0) return;
-    // Lets an answer that has just arrived be handled first.
+    if (openWaits.size === 0) return;
+    // First handle an answer that has just arrived.
     await ports.clock.sleep(0);
-    for (const { stop } of waits) stop();
-    await allOver();
+    for (const { stop } of openWaits) stop();
+    await whenAllEnded();
   }
 
   return {
-    /** Listens for the late answer to a payout that was just put in doubt. */
+    /** Starts to listen for the late answer of a payout that is now in doubt. */
     expect(payout: Payout, late: LateAnswer<AcceptedOutcome>): void {
-      const wait = { over: listen(payout, late).finally(() => waits.delete(wait)), stop: late.stop };
-      waits.add(wait);
+      const wait = { over: listen(payout, late).finally(() => openWaits.delete(wait)), stop: late.stop };
+      openWaits.add(wait);
     },
-    /** Waits while an answer is still possible, or until the signal aborts. Returns how many rows were cleared. */
+    /** Waits while an answer is possible, or until the signal aborts. Returns the number of ended doubts. */
     async end(signal: AbortSignal): Promise<number> {
-      if (waits.size > 0 && !signal.aborted) {
+      if (openWaits.size > 0 && !signal.aborted) {
         const { clock, policy } = ports;
         const until = secondOf(plusMs(clock.now(), lateAnswerMs(policy.postTimeoutMs)));
-        const reason = `a late answer to ${rowsText(waits.size)} in doubt may still come, until ${until} UTC at the latest`;
+        const reason = `a late answer for ${rowsText(openWaits.size)} in doubt may arrive until ${until} UTC`;
         ports.tell({ kind: 'waiting', reason, delayMs: undefined });
-        await Promise.race([allOver(), aborted(signal)]);
+        await Promise.race([whenAllEnded(), aborted(signal)]);
       }
       await finish();
       if (failures.length > 0) throw failures[0];
@@ -86,8 +86,12 @@ export function listenForLateAnswers(ports: Ports, trouble: LateTrouble) {
   };
 }
 
-/** Somebody else ended the doubt meanwhile. If the ruling was “not paid”, the row is paid after all: a person must know. */
-async function noteUnused(payout: Payout, { transferId }: AcceptedOutcome, ports: Ports): Promise<void> {
+/** Notes an acceptance of a row that is no longer in doubt. After a ruling “not paid”, that is an incident. */
+async function noteUnusedAcceptance(
+  payout: Payout,
+  { transferId }: AcceptedOutcome,
+  ports: Ports,
+): Promise<void> {
   const now = await ports.ledger.payout(payout.id);
   if (now === undefined || ('transferId' in now.state && now.state.transferId === transferId)) return;
   const { status } = now.state;

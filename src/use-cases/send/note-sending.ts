@@ -1,11 +1,12 @@
 /**
- * Who began a sending: written down once, before the first intent of it. A sending that sends nothing leaves no entry.
+ * Notes once in the journal who started a sending, before its first intent. A sending without transfers leaves no
+ * entry.
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Ports } from '../ports.ts';
 
-/** What every row waits for before it is sent; `rows`: how many this sending may send. */
+/** Returns a function that every row awaits before it is sent. `rows`: how many rows this sending may send. */
 export function noteOnce(
   batchId: BatchId,
   rows: number,

@@ -1,6 +1,6 @@
 /**
- * Recovery: a payout found in `sending` when a batch is taken over may have been on the wire. The machine never sends it
- * again: it is in doubt. The doubt also covers earlier tries that the service turned away.
+ * Recovery: when a process takes over a batch, payouts in `sending` may have been sent. payfile puts them in doubt and
+ * never sends them again. The doubt also covers earlier tries that the service turned away.
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
@@ -8,21 +8,18 @@ import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import type { LeaseHolder, Part } from '../../ports/ledger/leases.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvents } from '../record-event.ts';
-import { turnedAway } from './turned-away.ts';
+import { turnedAwayTriesOf } from './turned-away.ts';
 
 const PAGE_ROWS = 500;
 
-/**
- * Call only while holding the lease of the batch, or of the part. Keeps who found them, and returns how many rows were
- * found in flight.
- */
+/** Call only while you hold the lease of the batch or part. Notes who recovered the rows, and returns their number. */
 export async function recoverBatch(
   batchId: BatchId,
   holder: LeaseHolder,
   ports: Pick<Ports, 'ledger' | 'tell' | 'clock' | 'log'>,
   part?: Part,
 ): Promise<number> {
-  const rows = await inFlight(batchId, ports, part);
+  const rows = await countInFlight(batchId, ports, part);
   const by = { by: holder.user, command: holder.command };
   if (rows > 0) await ports.ledger.note(batchId, 'sending_recovered', { ...by, rows }, ports.clock.now());
   let recovered = 0;
@@ -32,12 +29,12 @@ export async function recoverBatch(
     const at = ports.clock.now();
     const moves: { readonly payout: Payout; readonly event: PayoutEvent }[] = [];
     for (const payout of payouts) {
-      const { since } = await turnedAway(payout, ports);
+      const { since } = await turnedAwayTriesOf(payout, ports);
       moves.push({ payout, event: { kind: 'recover', ...(since === undefined ? {} : { since }), at } });
     }
     const results = await recordEvents(moves, ports);
     const moved = results.filter((result) => result.kind === 'recorded').length;
-    // Another process changes these rows although the lease is ours: stop, because this loop would not end.
+    // Another process changes these rows despite our lease. Stop, because this loop would not end.
     if (moved === 0) return recovered;
     recovered += moved;
     ports.log.write('warn', 'rows_found_in_flight', { batch: batchId, count: moved });
@@ -47,8 +44,8 @@ export async function recoverBatch(
 const sendingOf = (part: Part | undefined) =>
   ({ statuses: ['sending'], part, after: undefined, limit: PAGE_ROWS }) as const;
 
-/** Of a part no more than a page: it has as many in flight as one process. */
-async function inFlight(
+/** Reads one page for a part, because one process has fewer rows in flight. */
+async function countInFlight(
   batchId: BatchId,
   { ledger }: Pick<Ports, 'ledger'>,
   part: Part | undefined,

@@ -1,7 +1,7 @@
 /**
- * Before sending: approved rows are compared with what the service says now. Where a country, an institution or an account
- * holder is another one, or a row costs notably more, all rows of its corridor go back and are asked about once more,
- * together. They are shown at the new price.
+ * Before sending, compares approved rows with current data of the service. If a country, institution or holder differs,
+ * or the cost rises, all rows of the corridor lose their approval. payfile prices them again and shows them at the new
+ * price.
  */
 
 import { openReasons } from '../../domain/payouts/concern.ts';
@@ -21,14 +21,14 @@ import { recordEvent } from '../record-event.ts';
 import { holdFor } from './send-result.ts';
 
 type Approved = PayoutIn<'approved'> & Payout;
-type Differs = NonNullable<ReturnType<typeof termsObjection>>;
+type TermsObjection = NonNullable<ReturnType<typeof termsObjection>>;
 
-/** A corridor whose rows need one more approval. */
+/** A corridor whose rows need approval again. */
 export interface MovedCorridor {
   readonly currency: string;
   readonly was: string;
   readonly now: string;
-  /** What moved: `cost`, `source country`, `country`, `institution` or `account holder`. */
+  /** What changed: `cost`, `source country`, `country`, `institution` or `account holder`. */
   readonly what: string;
   readonly rows: number;
 }
@@ -37,30 +37,30 @@ export type TermsRefreshed =
   | { readonly kind: 'refreshed'; readonly moved: readonly MovedCorridor[] }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** Looks at every approved row of which something has grown old, and at every list. */
+/** Checks every approved row with old terms, and one row per institution against the lists. */
 export async function refreshTerms(
   batchId: BatchId,
   { questions, signal }: { readonly questions: PriceQuestions; readonly signal: AbortSignal | undefined },
   ports: Ports,
 ): Promise<TermsRefreshed> {
-  const moved = new Map<string, Differs>();
+  const moved = new Map<string, TermsObjection>();
   let reason: string | undefined;
   const seen = new Set<string>();
   const isOld = await areTermsOld(batchId, 'approved', ports);
-  const walk = {
+  const due = {
     batchId,
     statuses: ['approved'] as const,
     concurrency: ports.policy.concurrency,
     mayStart: () => reason === undefined,
     signal,
   };
-  await eachDuePayout(ports, walk, async (payout) => {
+  await eachDuePayout(ports, due, async (payout) => {
     if (!isIn(payout, 'approved')) return;
     const { instruction, state } = payout;
     const { sourceName, countryName, institutionName } = state.pricing;
     const names = [sourceName, countryName, institutionName];
     const place = [corridorOf(instruction), instruction.institutionId, ...names].join('\n');
-    // With all that is young, one row for each institution is enough.
+    // If all terms are recent, one row per institution is enough.
     if (!isOld && seen.has(place)) return;
     const live = await liveTermsOf(payout, questions, ports);
     if ('unavailable' in live) {
@@ -73,7 +73,7 @@ export async function refreshTerms(
       if (!moved.has(corridor)) moved.set(corridor, differs);
     }
     const concerns = institutionReasons(instruction, live.place);
-    // Each row that goes there waits, but for those that a person released.
+    // payfile holds every row of this institution, except those that a person released.
     if (concerns.length === 0) seen.add(place);
     const open = openReasons(concerns, state.releases);
     if (open.length > 0) await holdFor(payout, open, ports);
@@ -82,26 +82,26 @@ export async function refreshTerms(
   if (reason !== undefined) return { kind: 'unavailable', reason };
   const corridors: MovedCorridor[] = [];
   for (const [corridor, differs] of moved)
-    corridors.push(await takeBack(batchId, { corridor, differs, questions }, ports));
+    corridors.push(await unapproveCorridor(batchId, { corridor, differs, questions }, ports));
   return { kind: 'refreshed', moved: corridors };
 }
 
-/** A row that somebody edited says nothing of its corridor; it is refused when it is about to be sent. */
+/** False for a row edited after its approval. It says nothing about its corridor; sending refuses it later. */
 async function isAsApproved(payout: Approved, ports: Ports): Promise<boolean> {
   const approval = (await ports.ledger.journalOf(payout.id)).findLast(({ kind }) => kind === 'approve');
   return approval?.body['leaf'] === leafOf(payout, narrationIn(ports));
 }
 
-interface TakingBack {
+interface ChangedTerms {
   readonly corridor: string;
-  readonly differs: Differs;
+  readonly differs: TermsObjection;
   readonly questions: PriceQuestions;
 }
 
-/** All rows of the corridor go back, each at its new price. */
-export async function takeBack(
+/** Removes the approval of all rows of the corridor, and prices them again. */
+export async function unapproveCorridor(
   batchId: BatchId,
-  { corridor, differs, questions }: TakingBack,
+  { corridor, differs, questions }: ChangedTerms,
   ports: Ports,
 ): Promise<MovedCorridor> {
   let rows = 0;
@@ -117,8 +117,8 @@ export async function takeBack(
 }
 
 /**
- * The row waits for approval again, as the service prices it now. Where it is another row, or its country, institution or
- * holder has another name, only a person agrees to it. False when somebody else moved it first.
+ * The row waits for approval at the current price. If the row was edited, or country, institution or holder has another
+ * name, only a person may approve. False if another process changed the row first.
  */
 export async function unapprove(
   { id }: Approved,
@@ -127,29 +127,29 @@ export async function unapprove(
   ports: Ports,
 ): Promise<boolean> {
   const { clock, policy, ledger } = ports;
-  // As the ledger has it now: who read it before an edit would ask about the account of before.
+  // Read again from the ledger: an older copy may hold the account from before an edit.
   const payout = await ledger.payout(id);
   if (payout === undefined || !isIn(payout, 'approved')) return false;
   const reason = objectionText(why, policy);
   const isOther =
-    (await isNamedOtherwise(payout, why, questions, ports)) || !(await isAsApproved(payout, ports));
+    (await hasOtherNames(payout, why, questions, ports)) || !(await isAsApproved(payout, ports));
   const event = { kind: 'unapprove', reason, ...(isOther && { isOther }), at: clock.now() } as const;
   const back = await recordEvent(payout, event, ports);
   if (back.kind !== 'recorded' || !isIn(back.payout, 'quoted')) return false;
   const live = await liveTermsOf(back.payout, questions, ports);
-  // It is asked about again when the batch is priced next.
+  // The next pricing of the batch requests it again.
   if ('unavailable' in live) return true;
   const isRemembered = await isNameRemembered(payout, live.nameCheck, ports);
   const beside = { place: live.place, repeats: [], isNameRemembered: isRemembered, now: clock.now() };
-  // Whatever has to be asked about it is asked with the plan: it waits for approval, and not for a release.
+  // The row waits for approval, not for a release. The plan shows its concerns.
   const { pricing } = decideAs(back.payout, live, beside, policy);
   if (pricing !== undefined)
     await recordEvent(back.payout, { kind: 'price', pricing, at: clock.now() }, ports);
   return true;
 }
 
-/** Without an answer it has the fate of its corridor. */
-async function isNamedOtherwise(
+/** Without an answer, the row counts like its corridor. */
+async function hasOtherNames(
   payout: Approved,
   why: Objection,
   questions: PriceQuestions,

@@ -1,6 +1,6 @@
 /**
- * Sends what is approved of a batch, and nothing else: under its lease, after recovering what an earlier process left on
- * the wire.
+ * Sends the approved rows of a batch and nothing else. Takes the lease, and first recovers rows that an earlier process
+ * left in flight.
  */
 import { type Batch, batchLabel, isMoved } from '../../domain/batches/batch.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
@@ -13,35 +13,35 @@ import { doStage } from '../fleet/at-workers.ts';
 import type { Ports } from '../ports.ts';
 import { NOTHING_BEGUN, rememberWorkOnError, whileSending } from '../work-of-error.ts';
 import { NOTHING_SENT } from './finish-sending.ts';
-import type { Crew } from './hand-out.ts';
+import type { PartWorkers } from './hand-out.ts';
 import { type SendBatchResult, sendBatch } from './send-batch.ts';
 
 export interface SendRequest extends Ceilings {
   readonly holder: LeaseHolder;
   readonly signal?: AbortSignal | undefined;
-  /** How many rows go alone and settle first; undefined: as an earlier request asked, 0: none. */
+  /** Number of canary rows; undefined keeps that of an earlier request, 0 ends the canary. */
   readonly canary?: number | undefined;
   /** How long the canary may take to settle. */
   readonly deadlineMs: number;
-  /** Who sends parts of it, under this lease; undefined: this process alone, or whoever is asked by `ports.fleet`. */
-  readonly crew?: ((lease: Lease) => Promise<Crew>) | undefined;
+  /** Workers that send parts under this lease; undefined: this process, or the workers of `ports.fleet`. */
+  readonly partWorkers?: ((lease: Lease) => Promise<PartWorkers>) | undefined;
 }
 
 export interface SentBatch extends SendBatchResult {
   readonly batch: Batch;
   /** Nothing was sent because the batch pays more than its ceilings allow. */
   readonly overCeiling: OverCeiling | undefined;
-  /** Something of it was, or may have been, sent: the rows are worth a table. */
+  /** Rows were, or may have been, sent, so the host shows a table. */
   readonly hasTable: boolean;
-  /** What applies besides what the rows say. */
+  /** Exit codes in addition to those of the rows. */
   readonly codes: readonly ExitCode[];
-  /** The service said nothing, and nothing of the batch ever went out: its rows are no news. */
+  /** The rows do not change the exit code, as when the service was silent and nothing was ever sent. */
   readonly isDoneBefore: boolean;
-  /** What to do next, where that is not what the rows ask for. */
+  /** Next command, if it differs from that of the rows. */
   readonly next: Command | undefined;
 }
 
-/** The service is reached only when something may be sent. */
+/** Opens the service only if rows may be sent. */
 export async function sendApproved(
   batch: Batch,
   request: SendRequest,
@@ -49,13 +49,17 @@ export async function sendApproved(
 ): Promise<SentBatch> {
   const known = () => ({ begun: NOTHING_BEGUN, meant: async () => batch });
   return rememberWorkOnError(known, async () => {
-    const over = await overNow(batch, request, offline);
+    const over = await overCeilingNow(batch, request, offline);
     return over === undefined ? sendNow(batch, request, await open()) : notSent(batch, over);
   });
 }
 
-/** A plan is made of all rows, and only its bounds need it. */
-async function overNow(batch: Batch, bounds: Ceilings, ports: Planning): Promise<OverCeiling | undefined> {
+/** Builds the plan only if there are bounds, because that reads all rows. */
+async function overCeilingNow(
+  batch: Batch,
+  bounds: Ceilings,
+  ports: Planning,
+): Promise<OverCeiling | undefined> {
   if (bounds.ceilings === undefined && bounds.maxDebits === undefined) return undefined;
   return overCeiling(await planOf(batch.id, ports), bounds);
 }
@@ -67,13 +71,13 @@ export async function sendNow(batch: Batch, request: SendRequest, opened: Ports)
   return whileSending(opened, async ({ ports, on }) => {
     await on(batch);
     return doStage('send', batch, asked, ports, async (leaseLost, lease) => {
-      // Somebody may have approved more since the first look; under the lease nobody does.
-      const over = await overNow(batch, request, ports);
+      // People may have approved more rows since the first check. Under the lease they cannot.
+      const over = await overCeilingNow(batch, request, ports);
       if (over !== undefined) return notSent(batch, over);
       const deadline = () => plusMs(ports.clock.now(), deadlineMs);
       const canary = { rows, by: holder.user, deadline };
-      const crew = await request.crew?.(lease);
-      const options = { holder, signal, leaseLost, maxDebits, canary, crew };
+      const partWorkers = await request.partWorkers?.(lease);
+      const options = { holder, signal, leaseLost, maxDebits, canary, partWorkers };
       return endOf(batch, await sendBatch(id, ports, options), signal, ports);
     });
   });
@@ -101,7 +105,7 @@ function notSent(batch: Batch, overCeilings: OverCeiling): SentBatch {
   return { ...NOTHING_SENT, ...why, doubts: 0, batch, isDoneBefore: true, next: undefined };
 }
 
-/** What sending says of a batch, apart from who interrupted it. */
+/** Exit codes of a sending, without those of an interruption. */
 function sendCodes({ stop, moved }: SendBatchResult): readonly ExitCode[] {
   const isOverDebit = stop?.kind === 'over_debit';
   const isStopped = stop !== undefined && stop.kind !== 'interrupted' && !isOverDebit;
@@ -111,7 +115,7 @@ function sendCodes({ stop, moved }: SendBatchResult): readonly ExitCode[] {
   ];
 }
 
-/** A canary that is no good is looked at first; one that was only slow is waited for again. */
+/** For a bad canary, explain its row. For a slow one, send again. */
 function canaryNext(batch: Batch, { stop }: SendBatchResult): Command | undefined {
   if (stop?.kind !== 'canary') return undefined;
   const label = batchLabel(batch);

@@ -1,5 +1,5 @@
 /**
- * Sends what is approved, with bounded concurrency, until nothing is left or something says stop.
+ * Sends approved rows with bounded concurrency, until none is left or sending must stop.
  *
  * The caller holds the batch's lease and has recovered it.
  */
@@ -12,23 +12,29 @@ import type { Ports } from '../ports.ts';
 import { createPriceQuestions } from '../price/ask-name-and-quote.ts';
 import { finishSending, NOTHING_SENT, type RowsSent } from './finish-sending.ts';
 import { type Canary, type CanaryOptions, canaryOf, sendFirstRows } from './first-rows.ts';
-import { type Crew, handOut } from './hand-out.ts';
+import { handOut, type PartWorkers } from './hand-out.ts';
 import { refreshTerms } from './refresh-terms.ts';
 import type { Stop } from './send-gate.ts';
-import { lookAround, openSending, type Sending, type SendRowsOptions, sendInPasses } from './send-rows.ts';
+import {
+  createLedgerPoll,
+  openSending,
+  type Sending,
+  type SendRowsOptions,
+  sendInPasses,
+} from './send-rows.ts';
 
 export interface SendBatchOptions {
-  /** Who sends, and by which command: the journal keeps it. */
+  /** Person and command, for the journal. */
   readonly holder: LeaseHolder;
   readonly signal?: AbortSignal | undefined;
-  /** Aborts when the lease was lost. */
+  /** Aborts when this process loses the lease. */
   readonly leaseLost: AbortSignal;
-  /** At most this may be taken in all, fees included; undefined: no bound. */
+  /** Maximum debit, fees included; undefined: no bound. */
   readonly maxDebits?: readonly Money[] | undefined;
-  /** The first rows go alone; undefined: as an earlier run asked. */
+  /** The canary; undefined keeps that of an earlier run. */
   readonly canary?: CanaryOptions | undefined;
-  /** Others who send parts of it; undefined: this process sends alone. */
-  readonly crew?: Crew | undefined;
+  /** Workers that send parts; undefined: only this process sends. */
+  readonly partWorkers?: PartWorkers | undefined;
 }
 
 export interface SendBatchResult extends RowsSent {
@@ -42,13 +48,13 @@ export async function sendBatch(
 ): Promise<SendBatchResult> {
   const over = new AbortController();
   try {
-    return await send(batchId, ports, { ...options, over: over.signal });
+    return await sendUntilStopped(batchId, ports, { ...options, over: over.signal });
   } finally {
     over.abort();
   }
 }
 
-async function send(
+async function sendUntilStopped(
   batchId: BatchId,
   ports: Ports,
   options: SendBatchOptions & Pick<SendRowsOptions, 'over'>,
@@ -58,11 +64,11 @@ async function send(
   const counts = await ports.ledger.counts(batchId);
   const nothing = { ...NOTHING_SENT, doubts: counts.in_doubt };
   if (batch?.pause !== undefined) return { ...nothing, stop: { kind: 'paused', reason: batch.pause.reason } };
-  const canary = await canaryOf(batchId, options.canary ?? NO_CANARY, ports);
+  const canary = await canaryOf(batchId, options.canary ?? EARLIER_CANARY, ports);
   if (counts.approved === 0) return nothing;
-  const { crew, ...rest } = options;
+  const { partWorkers, ...rest } = options;
   const questions = createPriceQuestions(ports, options.signal);
-  const inFlight = crew && crew.parts * ports.policy.concurrency;
+  const inFlight = partWorkers && partWorkers.parts * ports.policy.concurrency;
   const rows = { ...rest, questions, deadline: options.canary?.deadline, inFlight };
   const sending = await openSending(batchId, counts.approved, ports, rows);
   const { gate } = sending;
@@ -78,14 +84,14 @@ async function send(
   if (terms.kind === 'interrupted') return { ...nothing, stop: terms };
   if (terms.kind === 'unavailable')
     return { ...nothing, isOver: gate.isOver(), stop: { kind: 'outage', reason: terms.reason } };
-  const sent = await finishSending(sending, (ending) => sendInOrder(sending, canary, crew, ending));
+  const sent = await finishSending(sending, (ending) => sendInOrder(sending, canary, partWorkers, ending));
   const moved = [...terms.moved, ...sent.moved];
   for (const { rows: _rows, ...body } of moved)
     await ports.ledger.note(batchId, 'terms_moved', body, ports.clock.now());
   return { ...sent, moved, stop: await stopOf(sent, batchId, ports), doubts: gate.doubts() };
 }
 
-/** Where no row is left to send, only answers were waited for. */
+/** An outage after the last row was sent is no stop. */
 async function stopOf(
   { stop, isOver }: RowsSent,
   batchId: BatchId,
@@ -95,20 +101,20 @@ async function stopOf(
   return (await ledger.counts(batchId)).approved === 0 ? undefined : stop;
 }
 
-/** The first transfer of a ledger, the canary, then all the others: here, or by whoever takes parts. */
+/** Sends the first transfer, the canary, then all other rows: in this process, or by workers. */
 async function sendInOrder(
   sending: Sending,
   canary: Canary,
-  crew: Crew | undefined,
+  partWorkers: PartWorkers | undefined,
   ending: AbortSignal,
 ): Promise<RowsSent> {
   await sendFirstRows(sending, canary, ending);
-  // A new one, so that a pause of the last moment is seen before the others go.
-  const look = lookAround(sending);
-  // Until one got through few are in flight, and nobody else sends.
-  await sendInPasses(sending, look, () => crew !== undefined && sending.gate.isUnderWay());
-  return crew === undefined ? NOTHING_SENT : handOut(sending, look, crew);
+  // A new poll, so that it sees a recent pause before the other rows are sent.
+  const look = createLedgerPoll(sending);
+  // Until the first acceptance, only this process sends, and few rows are in flight.
+  await sendInPasses(sending, look, () => partWorkers !== undefined && sending.gate.isUnderWay());
+  return partWorkers === undefined ? NOTHING_SENT : handOut(sending, look, partWorkers);
 }
 
-/** As an earlier run asked. */
-const NO_CANARY = { rows: undefined, by: undefined } as const;
+/** Keeps the canary of an earlier run. */
+const EARLIER_CANARY = { rows: undefined, by: undefined } as const;

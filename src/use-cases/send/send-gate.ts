@@ -1,6 +1,6 @@
 /**
- * The gate before every send: keeps the breaker, counts what is in flight, waits during an outage by asking a harmless
- * question, and says when sending has to stop.
+ * The gate before every transfer. It holds the breaker, counts transfers in flight, and stops sending. During an outage
+ * it probes the service with a harmless request.
  */
 import {
   afterOthers,
@@ -27,28 +27,28 @@ export type Stop =
   | { readonly kind: 'outage'; readonly reason: string }
   /** After a 429, the next transfer may start only when this run is over. */
   | { readonly kind: 'limited'; readonly until: Timestamp }
-  /** The first rows did not all settle, and why: the rest waits for a person. */
+  /** Not all canary rows settled. The rest waits for a person. */
   | { readonly kind: 'canary'; readonly reason: string; readonly row: number | undefined }
-  /** The next row would cost more than whoever sends allows. */
+  /** The next row would exceed the maximum debit. */
   | { readonly kind: 'over_debit'; readonly reason: string }
   | { readonly kind: 'interrupted' }
-  /** In words why nothing more may be begun in the batch. */
+  /** This process lost the lease. `reason` is a sentence. */
   | { readonly kind: 'lease_lost'; readonly reason: string };
 
 interface GateOptions {
   readonly limits: BreakerLimits;
   readonly past: BreakerPast;
   readonly concurrency: number;
-  /** Longest time that a 429 may take, without any progress; undefined: as long as the service asks. */
+  /** Longest wait for a 429 without progress; undefined: as long as the service asks. */
   readonly patienceMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Aborts when the sending is over: a signal that outlives it keeps nothing of it then. */
+  /** Aborts when the sending ends, so that longer-lived signals drop their listeners. */
   readonly over: AbortSignal;
 }
 
 /**
- * A run that would wait longer than this stops. The wait stands in the journal and binds every batch of the ledger,
- * because they all go to one service: the next run waits too.
+ * A run stops instead of waiting longer than this. The journal keeps the wait. It applies to every batch of the ledger,
+ * because all use one service.
  */
 const LIMIT_WAIT_MAX_MS = 5 * 60_000;
 const PROBE_FIRST_MS = 500;
@@ -60,34 +60,34 @@ export class SendGate {
   readonly #ports: Ports;
   readonly #options: GateOptions;
   readonly #ended = new AbortController();
-  /** The last transfer ids: a service that repeats itself gives one id again and again. */
+  /** The last transfer ids, to detect a service that repeats an id. */
   readonly #ids = new Set<TransferId>();
   #breaker: Breaker;
-  /** The first of several reasons. */
+  /** The first stop reason. */
   #reason: Stop | undefined;
   #isOver = false;
-  /** Sends that have begun, and those of them whose places the next ones may take. */
+  /** Transfers in flight, and how many of them already gave their place to the next. */
   #open = 0;
   #freed = 0;
-  /** When sends began to fail before they left; undefined: the last one got through. */
+  /** When transfers began to fail before they left; undefined if the last one did not. */
   #failingSinceMs: number | undefined;
   #limit = { untilMs: Number.NEGATIVE_INFINITY, waitedMs: 0, count: 0 };
-  /** Wakes who waits for a change. */
-  #ring = (): void => undefined;
+  /** Wakes the caller that waits in `enter`. */
+  #wakeWaiter = (): void => undefined;
 
   constructor(ports: Ports, options: GateOptions) {
     this.#ports = ports;
     this.#options = options;
     this.#breaker = newBreaker(options.past, options.limits);
-    options.signal?.addEventListener('abort', () => this.#ring(), { signal: options.over });
+    options.signal?.addEventListener('abort', () => this.#wakeWaiter(), { signal: options.over });
   }
 
-  /** Aborts when sending stops: what has not begun must not wait for its turn any more. */
+  /** Aborts when sending stops, so that waiting transfers end. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
 
-  /** Waits until a send may start and takes a place for it; false when nothing more may start. */
+  /** Waits until a transfer may start, and takes a place. False if no more may start. */
   async enter(): Promise<boolean> {
     const { concurrency } = this.#options;
     while (this.stopped() === undefined) {
@@ -99,35 +99,35 @@ export class SendGate {
         return true;
       } else
         await new Promise<void>((resolve) => {
-          this.#ring = resolve;
+          this.#wakeWaiter = resolve;
         });
     }
     return false;
   }
 
   /**
-   * Lets the next one in: the service has accepted, and only writing it down is left. False while each is still waited for,
-   * and for an id that was given before, which the ledger will refuse.
+   * Frees the place early: the service accepted, and only the record is missing. False while transfers must run one by
+   * one. Also false for a repeated id, which the ledger will refuse.
    */
-  free(transferId: TransferId): boolean {
+  freePlace(transferId: TransferId): boolean {
     if (this.#ids.has(transferId)) return false;
     if (this.#ids.size >= IDS_MAX) this.#ids.clear();
     this.#ids.add(transferId);
     if (!isNextEarly(this.#breaker, this.#options.concurrency)) return false;
     this.#freed += 1;
-    this.#ring();
+    this.#wakeWaiter();
     return true;
   }
 
-  /** Gives the place back, with what the send came to; undefined when nothing was asked of the service. */
+  /** Returns the place with the result of the transfer; undefined if there was no request. */
   leave(result: SendResult | undefined, isFree = false): void {
     this.#open -= 1;
     if (isFree) this.#freed -= 1;
     if (result?.kind === 'not_sent') this.#failingSinceMs ??= this.#ports.clock.monotonicMs();
     else if (result !== undefined) this.#failingSinceMs = undefined;
-    // Something got through: the waiting time starts again.
+    // The service answered, so the wait for limits starts again.
     if (result?.kind === 'accepted' || result?.kind === 'refused') this.#limit.waitedMs = 0;
-    this.#become(
+    this.#setBreaker(
       result === undefined ? this.#breaker : afterSend(this.#breaker, result, this.#options.limits),
     );
   }
@@ -136,7 +136,7 @@ export class SendGate {
     return this.#breaker.setAside.has(institutionId);
   }
 
-  /** One more refusal sets it aside: one row of it at a time. */
+  /** One more refusal sets the institution aside, so send only one row of it at a time. */
   isLastChance(institutionId: InstitutionId): boolean {
     return isLastChance(this.#breaker, institutionId);
   }
@@ -149,42 +149,42 @@ export class SendGate {
     return this.#breaker.doubts;
   }
 
-  /** One got through: the payment instrument works, and there is money. */
+  /** The service accepted a transfer, so the account works and has funds. */
   isUnderWay(): boolean {
     return this.#breaker.accepted > 0;
   }
 
-  /** What others came to, who send rows of the same batch. */
-  learn(seen: BreakerSeen): void {
-    this.#become(afterOthers(this.#breaker, seen, this.#options.limits));
+  /** Adds results of other processes that send the same batch. */
+  learnFromOthers(seen: BreakerSeen): void {
+    this.#setBreaker(afterOthers(this.#breaker, seen, this.#options.limits));
   }
 
   stop(reason: Stop): void {
     this.#reason ??= reason;
     this.#ended.abort(new Error('Sending has stopped'));
-    this.#ring();
+    this.#wakeWaiter();
   }
 
-  /** Stops, and the service is asked nothing more: what may still be answered is waited for, and nothing else. */
-  deadlineCame(reason: Stop): void {
+  /** Stops at the deadline. Waits only for answers of transfers in flight, and sends no more requests. */
+  stopAtDeadline(reason: Stop): void {
     this.#isOver = true;
     this.stop(reason);
   }
 
   stopped(): Stop | undefined {
     const { gate, reason = 'paused' } = this.#breaker;
-    // A pause is recorded even when something else stopped the sending first: the next run must not go on.
+    // A pause counts even after another stop, because the next run must not continue.
     if (gate === 'paused') return { kind: 'paused', reason };
     if (this.#options.signal?.aborted === true) this.#reason ??= { kind: 'interrupted' };
     return this.#reason;
   }
 
-  /** The deadline came before all was sent, or before it was answered. */
+  /** The deadline passed before all rows were sent and answered. */
   isOver(): boolean {
     return this.#isOver;
   }
 
-  /** After a 429: nothing starts before that. Stops the sending where it is too long to wait for. */
+  /** After a 429, starts nothing before `until`. Stops sending if that is too long. */
   limitUntil(until: Timestamp): void {
     const { clock } = this.#ports;
     const { patienceMs = Number.POSITIVE_INFINITY } = this.#options;
@@ -195,7 +195,7 @@ export class SendGate {
       this.stop({ kind: 'limited', until: plusMs(clock.now(), left) });
   }
 
-  /** Grows with every limit: who waits to be sent again comes before the others then. */
+  /** Number of limits so far. A new limit starts a new pass, which retries the limited row first. */
   limits(): number {
     return this.#limit.count;
   }
@@ -205,7 +205,7 @@ export class SendGate {
     for (let left = this.#limitLeftMs(); left > 0 && this.stopped() === undefined; ) {
       this.#ports.tell({
         kind: 'waiting',
-        reason: 'the service takes no more for now (429)',
+        reason: 'the service limits requests (429)',
         delayMs: left,
       });
       this.#limit.waitedMs += left;
@@ -219,16 +219,16 @@ export class SendGate {
     return this.#limit.untilMs - this.#ports.clock.monotonicMs();
   }
 
-  #become(next: Breaker): void {
+  #setBreaker(next: Breaker): void {
     this.#breaker = next;
-    this.#ring();
+    this.#wakeWaiter();
   }
 
   async #probe(): Promise<void> {
     const { reason = 'the service does not answer' } = this.#breaker;
     const { signal } = this.#options;
     const sinceMs = this.#failingSinceMs ?? this.#ports.clock.monotonicMs();
-    const outage = { reason, signal, sinceMs, inVain: failedProbes(this.#breaker) };
+    const outage = { reason, signal, sinceMs, failedProbeCount: failedProbes(this.#breaker) };
     if (await serviceAnswers(this.#ports, outage)) this.#breaker = afterProbe(this.#breaker);
     else if (signal?.aborted !== true) this.#reason ??= { kind: 'outage', reason };
   }
@@ -238,21 +238,21 @@ interface Outage {
   readonly reason: string;
   readonly signal: AbortSignal | undefined;
   readonly sinceMs: number;
-  /** Probes that were answered while sends failed all the same; each makes the next wait longer. */
-  readonly inVain: number;
+  /** Probes that succeeded although transfers still failed. Each makes the next wait longer. */
+  readonly failedProbeCount: number;
 }
 
-/** Asks the profile, less and less often, until it answers or the outage lasts too long. */
+/** Requests the profile with growing pauses, until it answers or the outage lasts too long. */
 async function serviceAnswers(ports: Ports, outage: Outage): Promise<boolean> {
-  const { reason, signal, sinceMs, inVain } = outage;
+  const { reason, signal, sinceMs, failedProbeCount } = outage;
   const { clock, policy } = ports;
   ports.tell({ kind: 'waiting', reason, delayMs: undefined });
   const until = sinceMs + policy.outageWaitMs;
   const wait = (delayMs: number) =>
     clock.sleep(delayMs * (0.75 + clock.random() / 2), signal).catch(() => undefined);
-  if (inVain > 0) {
+  if (failedProbeCount > 0) {
     if (clock.monotonicMs() >= until) return false;
-    await wait(Math.min(PROBE_FIRST_MS * 2 ** Math.min(inVain - 1, 10), PROBE_MAX_MS));
+    await wait(Math.min(PROBE_FIRST_MS * 2 ** Math.min(failedProbeCount - 1, 10), PROBE_MAX_MS));
   }
   for (let delayMs = PROBE_FIRST_MS; ; delayMs = Math.min(delayMs * 2, PROBE_MAX_MS)) {
     if (signal?.aborted === true) return false;

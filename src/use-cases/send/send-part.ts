@@ -1,13 +1,13 @@
 /**
- * Sends one part of a batch whose holder handed it out: behind a gate of its own, and with an eye on what the others write
- * down. The caller holds the part's lease and has recovered it.
+ * Sends one part of a batch with its own gate. Watches the records of the other workers. The caller holds the lease of
+ * the part and has recovered it.
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Part } from '../../ports/ledger/leases.ts';
 import type { Ports } from '../ports.ts';
 import { createPriceQuestions } from '../price/ask-name-and-quote.ts';
 import { finishSending, NOTHING_SENT, type RowsSent } from './finish-sending.ts';
-import { lookAround, openSending, type SendRowsOptions, sendInPasses } from './send-rows.ts';
+import { createLedgerPoll, openSending, type SendRowsOptions, sendInPasses } from './send-rows.ts';
 
 interface SendPartOptions extends Omit<SendRowsOptions, 'over' | 'part' | 'isUnderWay' | 'questions'> {
   readonly part: Part;
@@ -21,7 +21,7 @@ export async function sendPart(batchId: BatchId, ports: Ports, options: SendPart
   try {
     const sending = await openSending(batchId, 0, ports, rows);
     return await finishSending(sending, async () => {
-      await sendInPasses(sending, lookAround(sending));
+      await sendInPasses(sending, createLedgerPoll(sending));
       return NOTHING_SENT;
     });
   } finally {

@@ -1,11 +1,10 @@
 /**
- * Sends one approved payout: the only place that calls `paymentService.send`, and the only step that moves
- * money.
+ * Sends one approved payout. Only this file calls `paymentService.send`, and only this step moves money.
  *
- * Order:   connection open, then the intent durable, then the bytes once, then the outcome durable. A failure
- *          before the intent left nothing anywhere; after it, the outcome says what is proven.
- * Errors:  rejects when the ledger cannot be written or the credentials are refused; the outcome is then in
- *          the emergency file.
+ * Order:   open the connection, make the intent durable, send the bytes once, make the outcome durable. A failure
+ *          before the intent leaves no trace. After it, the outcome says what is proven.
+ * Errors:  rejects if the ledger cannot be written or the service refuses the credentials. The emergency file then has
+ *          the outcome.
  */
 import { hash } from 'node:crypto';
 import { formatDecimal } from '../../domain/money/money.ts';
@@ -30,25 +29,25 @@ import type {
 import { narrationIn } from '../approve/plan-of-batch.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
-import { afterTries, type TurnedAway, waitAfter } from './turned-away.ts';
+import { outcomeAfterTries, type TurnedAwayTries, waitMsAfter } from './turned-away.ts';
 
-export type Sent =
-  /** Something was on the wire or might have been; `payout` is where it stands now. */
+export type AttemptResult =
+  /** The request was, or may have been, sent. `payout`: its current state. */
   | {
       readonly kind: 'outcome';
       readonly outcome: SendOutcome;
       readonly payout: Payout;
       readonly idSeenBefore: boolean;
-      /** The service said 429: nothing goes out before that. */
+      /** After a 429: payfile sends nothing before this time. */
       readonly until?: Timestamp | undefined;
     }
-  /** Nothing left this machine and nothing was written down. */
+  /** Nothing left this machine, and the ledger has no record. */
   | { readonly kind: 'not_begun'; readonly reason: string }
-  /** It may not be sent as it stands; nothing was sent. */
+  /** The row must not be sent as it is. Nothing was sent. */
   | { readonly kind: 'objection'; readonly objection: Objection }
-  /** The ledger refused the intent: another payment of the same row lives or was paid after all. Nothing was sent. */
+  /** The ledger refused the intent: another payment of the row is active or paid. Nothing was sent. */
   | { readonly kind: 'taken'; readonly by: PaymentPointer | undefined }
-  /** Another process moved it first. `unused`: an acceptance of this attempt came, or may come, all the same. */
+  /** Another process changed the payout first. `unused`: the service accepted, or may still accept, this attempt. */
   | { readonly kind: 'stale'; readonly unused?: UnusedAnswer };
 
 interface UnusedAnswer {
@@ -57,25 +56,25 @@ interface UnusedAnswer {
 }
 
 export interface SendOptions {
-  /** What the service says of it now. */
+  /** Current terms from the service. */
   readonly live: LiveTerms;
-  /** How often the service turned the row away before. */
-  readonly away: TurnedAway;
+  /** Earlier tries that the service turned away. */
+  readonly away: TurnedAwayTries;
   readonly signal?: AbortSignal | undefined;
-  /** The service has accepted it, and the ledger has its outcome in hand: an intent that comes now is written after it, or with it. */
+  /** Called once the outcome is queued. Later intents are written after it or together with it. */
   readonly accepted?: ((transferId: TransferId) => void) | undefined;
 }
 
-const STOPPED = { kind: 'not_sent', phase: 'connect', reason: 'interrupted' } as const;
+const STOPPED_BEFORE_SENDING = { kind: 'not_sent', phase: 'connect', reason: 'interrupted' } as const;
 
 export async function sendPayout(
   payout: PayoutIn<'approved'> & Payout,
   ports: Ports,
   options: SendOptions,
-): Promise<Sent> {
+): Promise<AttemptResult> {
   const { signal } = options;
   const prepared = await ports.paymentService.prepareSend(signal).catch((error: unknown) => {
-    if (signal?.aborted === true) return STOPPED;
+    if (signal?.aborted === true) return STOPPED_BEFORE_SENDING;
     throw error;
   });
   if (prepared.kind === 'not_sent')
@@ -85,46 +84,47 @@ export async function sendPayout(
   if (begun.kind === 'taken') return { kind: 'taken', by: begun.by };
   if (begun.kind !== 'recorded') return { kind: 'stale' };
   if (signal?.aborted === true) {
-    // While the intent was being written: the ledger may have failed another row's outcome.
+    // Stopped during the write of the intent: the ledger may have failed to record another outcome.
     prepared.discard();
-    return whenAnswered(begun.payout, STOPPED, ports, options.away);
+    return recordAnswer(begun.payout, STOPPED_BEFORE_SENDING, ports, options.away);
   }
-  // The row as the commit of the intent had it: nothing else may have been compared with the approval.
+  // Send the row as the commit of the intent has it. Only that was compared with the approval.
   const outcome = await ports.paymentService.send(orderFor(begun.payout, ports), prepared);
-  const sent = whenAnswered(begun.payout, outcome, ports, options.away);
+  const sent = recordAnswer(begun.payout, outcome, ports, options.away);
   if (outcome.kind === 'accepted') options.accepted?.(outcome.transferId);
   return sent;
 }
 
-async function whenAnswered(
+async function recordAnswer(
   sending: Payout,
   answered: SendOutcome,
   ports: Ports,
-  away: TurnedAway,
-): Promise<Sent> {
-  const waitMs = waitAfter(answered, away);
+  away: TurnedAwayTries,
+): Promise<AttemptResult> {
+  const waitMs = waitMsAfter(answered, away);
   const until = waitMs === undefined ? undefined : plusMs(ports.clock.now(), waitMs);
-  const outcome = afterTries(answered, away);
+  const outcome = outcomeAfterTries(answered, away);
   const sent = await recordOutcome(sending, outcome, ports, until);
   const isListening = outcome.kind === 'in_doubt' && outcome.late !== undefined;
-  // Not waited for: whoever holds the others back has to hear of a doubt at once.
-  if (!isListening && (outcome.kind === 'in_doubt' || sent.kind === 'stale')) void noteClosed(sending, ports);
+  // Do not wait for the note: the gate must learn of a doubt at once.
+  if (!isListening && (outcome.kind === 'in_doubt' || sent.kind === 'stale'))
+    void noteAttemptClosed(sending, ports);
   return sent.kind === 'outcome' ? { ...sent, until } : sent;
 }
 
 /**
- * Notes that the connection of the attempt is closed and its outcome recorded: no answer can come any more, and a person
- * may rule on the row before this process ends.
+ * Notes that the connection of the attempt is closed and its outcome recorded. No answer can arrive anymore. So a
+ * person may rule on the row before this process ends.
  */
-export async function noteClosed(
+export async function noteAttemptClosed(
   { id: payout, batchId, attempts: attempt }: Pick<Payout, 'id' | 'batchId' | 'attempts'>,
   { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
 ): Promise<void> {
-  // Where it cannot be written the ruling waits for the end of the process, which is as safe.
+  // If the note fails, a ruling waits for the end of the process, which is also safe.
   await ledger.note(batchId, 'attempt_closed', { payout, attempt }, clock.now()).catch(() => undefined);
 }
 
-/** The intent, durable before any byte is written. Whatever goes wrong here, the connection is thrown away unused. */
+/** Makes the intent durable before any byte is sent. On any failure, discards the unused connection. */
 async function beginAttempt(
   payout: PayoutIn<'approved'> & Payout,
   prepared: Prepared,
@@ -165,19 +165,19 @@ async function recordOutcome(
   outcome: SendOutcome,
   ports: Ports,
   until: Timestamp | undefined,
-): Promise<Sent> {
+): Promise<AttemptResult> {
   const event = eventOf(outcome, ports.clock.now(), until);
   try {
-    const recorded = await recordEvent(sending, event, ports, dueAfter(sending, outcome, ports));
+    const recorded = await recordEvent(sending, event, ports, firstLookUpOf(sending, outcome, ports));
     if (recorded.kind === 'recorded')
       return { kind: 'outcome', outcome, payout: recorded.payout, idSeenBefore: false };
-    if (recorded.kind === 'taken') return await recordSeenBefore(sending, outcome, ports);
+    if (recorded.kind === 'taken') return await recordReusedId(sending, outcome, ports);
     const late = await recordLateAnswer(sending, outcome, ports);
-    return late.kind === 'stale' ? { kind: 'stale', ...unusedOf(sending, outcome) } : late;
+    return late.kind === 'stale' ? { kind: 'stale', ...unusedAnswerOf(sending, outcome) } : late;
   } catch (error) {
     ports.ledger.emergency(sending.id, sending.attempts, event);
-    // The run ends. An acceptance that arrives before the process is gone is still recorded.
-    void unusedOf(sending, outcome).unused?.late.answer.then((late) => {
+    // The run ends. Still record an acceptance that arrives before the process exits.
+    void unusedAnswerOf(sending, outcome).unused?.late.answer.then((late) => {
       if (late !== undefined && late !== outcome)
         ports.ledger.emergency(sending.id, sending.attempts, acceptanceOf(late, ports));
     });
@@ -185,7 +185,7 @@ async function recordOutcome(
   }
 }
 
-function unusedOf(payout: Payout, outcome: SendOutcome): { unused?: UnusedAnswer } {
+function unusedAnswerOf(payout: Payout, outcome: SendOutcome): { unused?: UnusedAnswer } {
   if (outcome.kind === 'accepted') {
     const late = { answer: Promise.resolve(outcome), stop: () => undefined };
     return { unused: { payout, late } };
@@ -195,18 +195,23 @@ function unusedOf(payout: Payout, outcome: SendOutcome): { unused?: UnusedAnswer
 }
 
 /**
- * The row is in doubt, because the answer came after its timeout or because another process took the lease meanwhile;
- * a genuine acceptance of the same attempt still ends the doubt.
+ * Records a genuine acceptance for a row in doubt, if it belongs to the same attempt. The row is in doubt after a
+ * timeout, or because another process took the lease.
  */
 export async function recordLateAnswer(
   sending: Pick<Payout, 'id' | 'attempts'>,
   outcome: SendOutcome,
   ports: Ports,
-): Promise<Sent> {
+): Promise<AttemptResult> {
   const now = await ports.ledger.payout(sending.id);
   const isSameAttempt = now?.attempts === sending.attempts && isIn(now, 'in_doubt');
   if (!isSameAttempt || outcome.kind !== 'accepted') return { kind: 'stale' };
-  const recorded = await recordEvent(now, acceptanceOf(outcome, ports), ports, dueAfter(now, outcome, ports));
+  const recorded = await recordEvent(
+    now,
+    acceptanceOf(outcome, ports),
+    ports,
+    firstLookUpOf(now, outcome, ports),
+  );
   if (recorded.kind === 'recorded')
     return { kind: 'outcome', outcome, payout: recorded.payout, idSeenBefore: false };
   if (recorded.kind === 'taken') return { kind: 'outcome', outcome, payout: now, idSeenBefore: true };
@@ -218,8 +223,8 @@ export function acceptanceOf({ transferId, evidence }: AcceptedOutcome, { clock 
   return { kind: 'accept', transferId, evidence, at: clock.now() };
 }
 
-/** The service gave an id that another row has. One of the two is wrong, so neither is trusted. */
-async function recordSeenBefore(sending: Payout, outcome: SendOutcome, ports: Ports): Promise<Sent> {
+/** The service returned the id of another row. One of the two is wrong, so payfile trusts neither. */
+async function recordReusedId(sending: Payout, outcome: SendOutcome, ports: Ports): Promise<AttemptResult> {
   if (outcome.kind !== 'accepted') throw new TypeError('Only an accepted outcome carries a transfer id');
   const evidence = {
     ...outcome.evidence,
@@ -252,7 +257,11 @@ function eventOf(outcome: SendOutcome, at: Timestamp, until: Timestamp | undefin
   }
 }
 
-function dueAfter(payout: Payout, outcome: SendOutcome, { clock, policy }: Ports): { dueAt?: Timestamp } {
+function firstLookUpOf(
+  payout: Payout,
+  outcome: SendOutcome,
+  { clock, policy }: Ports,
+): { dueAt?: Timestamp } {
   if (outcome.kind !== 'accepted') return {};
   const quote = 'pricing' in payout.state ? payout.state.pricing?.quote : undefined;
   const now = clock.now();
@@ -262,12 +271,13 @@ function dueAfter(payout: Payout, outcome: SendOutcome, { clock, policy }: Ports
 
 function orderFor(payout: Payout, ports: Ports): TransferOrder {
   const { instruction, state, attempts: attempt } = payout;
-  if (instruction === undefined || !('tag' in state)) throw new TypeError('Only what was approved is sent');
+  if (instruction === undefined || !('tag' in state))
+    throw new TypeError('Only an approved payout can be sent');
   const { amount, ...order } = orderOf({ ...payout, instruction, state }, narrationIn(ports));
   return { ...order, attempt, amount: formatDecimal(amount) };
 }
 
-/** What was put on the wire, provable later without keeping the account number twice. */
+/** Digest of the request. It proves later what was sent, without storing the account number again. */
 function digestOf(order: TransferOrder): string {
   const { account, ...rest } = order;
   return hash('sha256', `${JSON.stringify(rest)}\n${account.reveal()}`);

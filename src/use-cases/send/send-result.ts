@@ -1,6 +1,6 @@
 /**
- * The result of one send, as far as the breaker needs it. A row that the ledger refused to send is held for a person,
- * with the payment that is the reason.
+ * Turns the result of an attempt into what the breaker needs. Holds a row that the ledger refused, with the payment
+ * that is the reason.
  */
 import type { SendResult } from '../../domain/payouts/circuit-breaker.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
@@ -9,12 +9,12 @@ import type { InstitutionId } from '../../domain/rows/directory.ts';
 import { reasonOfSameRow } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
-import type { Sent } from './send-payout.ts';
+import type { AttemptResult } from './send-payout.ts';
 
-/** undefined when nothing was asked of the service. */
+/** undefined if there was no request. */
 export async function resultOf(
   payout: PayoutIn<'approved'> & Payout,
-  sent: Exclude<Sent, { kind: 'objection' }>,
+  sent: Exclude<AttemptResult, { kind: 'objection' }>,
   ports: Ports,
 ): Promise<SendResult | undefined> {
   const { institutionId } = payout.instruction;
@@ -36,12 +36,12 @@ export async function resultOf(
   }
 }
 
-/** An earlier request for this very row may have been carried out: held until a person has looked. */
+/** Hold reason: an earlier request for this row may have been executed. */
 export function mayBePaid(evidence: string): HoldReason {
   return { concern: { kind: 'maybe_paid', evidence }, text: evidence };
 }
 
-/** Keeps an approved row from going out until a person has looked. */
+/** Holds an approved row until a person looks at it. */
 export async function holdFor(
   payout: PayoutIn<'approved'> & Payout,
   reasons: readonly HoldReason[],
@@ -51,7 +51,7 @@ export async function holdFor(
   await recordEvent(payout, { kind: 'hold', reasons, pricing: payout.state.pricing, at }, ports);
 }
 
-/** Institutions that earlier runs of a batch set aside, kept in its journal: the first row of each is tried alone. */
+/** Institutions that earlier runs set aside, from the journal. payfile tries one row of each alone. */
 
 const NOTE_KIND = 'institution_set_aside';
 

@@ -1,7 +1,7 @@
 /**
- * Sends rows of a batch one after another, in passes, behind one gate: those of a whole batch, or of one part of it.
+ * Sends rows of a batch or of one part, in passes, with one gate.
  *
- * The caller holds the lease of what it sends, and ends the late answers.
+ * The caller holds the lease, and ends the wait for late answers.
  */
 import type { Money } from '../../domain/money/money.ts';
 import type { SendResult } from '../../domain/payouts/circuit-breaker.ts';
@@ -23,66 +23,66 @@ import { checkBeforePayingAgain } from './before-paying-again.ts';
 import { type DebitBound, openDebitBound } from './debit-bound.ts';
 import { type LateAnswers, listenForLateAnswers } from './late-answers.ts';
 import { noteOnce } from './note-sending.ts';
-import { type Objecting, obey } from './obey-objection.ts';
+import { type ObjectionContext, resolveObjection } from './resolve-objection.ts';
 import { SendGate } from './send-gate.ts';
 import { sendPayout } from './send-payout.ts';
 import { holdFor, mayBePaid, rememberSetAside, resultOf, setAsideInstitutions } from './send-result.ts';
 import {
-  heldAfterTries,
   recordedRateLimit,
   recordRateLimit,
   TRIES_MAX,
-  type TurnedAway,
-  turnedAway,
+  type TurnedAwayTries,
+  tooManyTriesText,
+  turnedAwayTriesOf,
 } from './turned-away.ts';
 
 export interface SendRowsOptions {
-  /** Who sends, and by which command: the journal keeps it. */
+  /** Person and command, for the journal. */
   readonly holder: LeaseHolder;
   readonly signal?: AbortSignal | undefined;
-  /** Aborts when the lease was lost. */
+  /** Aborts when this process loses the lease. */
   readonly leaseLost: AbortSignal;
-  /** Aborts when the sending is over. */
+  /** Aborts when the sending ends. */
   readonly over: AbortSignal;
-  /** Asks the service about terms that have grown old. */
+  /** Requests terms that are too old. */
   readonly questions: PriceQuestions;
-  /** At most this may be taken in all, fees included, per currency; undefined: no bound. */
+  /** Maximum debit per currency, fees included; undefined: no bound. */
   readonly maxDebits?: readonly Money[] | undefined;
-  /** Longest time that a 429 may take; undefined: as long as the service asks. */
+  /** End of the wait for a 429; undefined: as long as the service asks. */
   readonly deadline?: (() => Timestamp) | undefined;
-  /** How many transfers all workers have in flight together; undefined: this process is alone. */
+  /** Maximum transfers in flight over all workers; undefined: only this process sends. */
   readonly inFlight?: number | undefined;
-  /** Only this part, beside others; somebody else saw the first transfers get through. */
+  /** Sends only this part. The leading process has already proven the first transfers. */
   readonly part?: Part | undefined;
   readonly isUnderWay?: boolean | undefined;
 }
 
-export interface Sending extends Objecting {
+export interface Sending extends ObjectionContext {
   readonly gate: SendGate;
   readonly late: LateAnswers;
   readonly options: SendRowsOptions;
-  readonly others: Others;
+  readonly others: OtherProcesses;
   readonly incidents: number[];
-  /** Rows of which the service has an earlier request, whatever their state says. */
+  /** Incidents by payout: the service has an earlier request of the row, whatever its state is. */
   readonly paid: ReadonlyMap<PayoutId, NotedIncident>;
-  /** Resolves when it is durable who began this sending. Before any intent of it. */
+  /** Notes who started this sending. Durable before any intent. */
   readonly noteBegun: () => Promise<void>;
-  /** Rows that were turned away go again one at a time. */
+  /** payfile retries rows that were turned away one at a time. */
   readonly retry: { isBusy: boolean };
   readonly debits: DebitBound;
 }
 
-/** The gate, and who listens for late answers. Nothing is sent yet. */
+/** Creates the gate and the listener for late answers. Sends nothing yet. */
 export async function openSending(
   batchId: BatchId,
   approved: number,
   given: Ports,
   options: SendRowsOptions,
 ): Promise<Sending> {
-  const { ports, onTheWire } = countingWire(given);
+  const { ports, inFlightCount } = countTransfersInFlight(given);
   const setAsideBefore = await setAsideInstitutions(batchId, ports);
   const gate = await openGate(batchId, setAsideBefore, ports, options);
-  endInSilence(gate, onTheWire, ports, options);
+  stopOnSilence(gate, inFlightCount, ports, options);
   const late = listenForLateAnswers(ports, {
     onUnrecorded: () => gate.stop({ kind: 'interrupted' }),
     onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, ports),
@@ -90,14 +90,14 @@ export async function openSending(
   const paid = await notedIncidents(batchId, ports);
   const { in_doubt: doubtsBefore } = await ports.ledger.counts(batchId, ['in_doubt']);
   const begun = {
-    ended: endOf(gate, options.signal),
+    ended: endSignalOf(gate, options.signal),
     incidents: [],
     retry: { isBusy: false },
     moved: [],
-    odd: new Map(),
+    skippedRows: new Map(),
   };
   const debits = await openDebitBound(batchId, options.maxDebits, ports);
-  // Whoever handed the part out has noted it.
+  // For a part, the leading process has already noted it.
   const noteBegun =
     options.part === undefined
       ? noteOnce(batchId, approved, { holder: options.holder, ports })
@@ -109,8 +109,8 @@ export async function openSending(
 }
 
 /**
- * A pass walks the approved rows once; rows that came back (not sent, turned away) are the next pass's. A 429 ends the
- * pass, so that the row that was turned away is tried before others are: one row has the doubt then, and not all.
+ * Each pass goes once through the approved rows. Rows that were not sent or turned away wait for the next pass. A 429
+ * ends the pass, so that the next one retries that row first. Then only one row can be in doubt, not all.
  */
 export async function sendInPasses(
   sending: Sending,
@@ -123,7 +123,7 @@ export async function sendInPasses(
   for (;;) {
     let sent = 0;
     const limits = gate.limits();
-    const walk = {
+    const due = {
       batchId,
       statuses: ['approved'] as const,
       part,
@@ -137,11 +137,11 @@ export async function sendInPasses(
         return false;
       },
     };
-    await eachDuePayout(ports, walk, async (payout, answered) => {
+    await eachDuePayout(ports, due, async (payout, answered) => {
       if (!isIn(payout, 'approved')) return gate.leave(undefined);
       const { institutionId } = payout.instruction;
-      // A row that is skipped here comes again in the next pass.
-      if (sending.odd.has(payout.id)) return gate.leave(undefined);
+      // The next pass includes rows that are skipped here.
+      if (sending.skippedRows.has(payout.id)) return gate.leave(undefined);
       if (gate.isSetAside(institutionId) || onTrial.has(institutionId)) return gate.leave(undefined);
       if (gate.isLastChance(institutionId)) onTrial.add(institutionId);
       sent += 1;
@@ -151,28 +151,31 @@ export async function sendInPasses(
   }
 }
 
-function countingWire(ports: Ports): { readonly ports: Ports; readonly onTheWire: () => number } {
+function countTransfersInFlight(ports: Ports): {
+  readonly ports: Ports;
+  readonly inFlightCount: () => number;
+} {
   const transfers = countTransfers();
   const tell: Ports['tell'] = (event) => {
     if (event.kind === 'moved') transfers.moved(event.from, event.payout.state.status);
     ports.tell(event);
   };
-  return { ports: { ...ports, tell }, onTheWire: transfers.onTheWire };
+  return { ports: { ...ports, tell }, inFlightCount: transfers.onTheWire };
 }
 
-/** No new transfer begins when the service was silent for too long. What is on the wire is waited for, and that is said. */
-function endInSilence(
+/** Starts no new transfer after a long silence. Waits for transfers in flight, and tells the user. */
+function stopOnSilence(
   gate: SendGate,
-  onTheWire: () => number,
+  inFlightCount: () => number,
   ports: Ports,
   { over }: SendRowsOptions,
 ): void {
   const { silence } = ports;
   const end = () => {
     const reason = silence?.ended() ?? '';
-    gate.deadlineCame({ kind: 'outage', reason });
-    if (onTheWire() === 0) return;
-    const text = waitsForWire(reason, onTheWire(), ports);
+    gate.stopAtDeadline({ kind: 'outage', reason });
+    if (inFlightCount() === 0) return;
+    const text = waitsForWire(reason, inFlightCount(), ports);
     ports.tell({ kind: 'waiting', reason: text, delayMs: undefined });
   };
   silence?.over.addEventListener('abort', end, { signal: over });
@@ -191,7 +194,7 @@ async function openGate(
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const doubtsMax =
     policy.maxInDoubt ?? Math.max(options.inFlight ?? policy.concurrency, Math.floor(rows * 0.005));
-  // Rows in doubt that a person knew of when lifting the last pause do not count again.
+  // After a resume, count only doubts since then: a person already knows the older ones.
   const doubts =
     batch?.resumedAt === undefined ? counts.in_doubt : await doubtsSince(batchId, batch.resumedAt, ports);
   const { deadline, isUnderWay = false } = options;
@@ -220,7 +223,7 @@ async function doubtsSince(batchId: BatchId, since: Timestamp, ports: Ports): Pr
   return doubts;
 }
 
-/** Takes a place that `enter` gave, sends, and gives the place back with the result. */
+/** Sends one row in the place that `enter` gave, and returns the place with the result. */
 export async function sendOne(
   payout: PayoutIn<'approved'> & Payout,
   sending: Sending,
@@ -229,17 +232,17 @@ export async function sendOne(
   const { gate, ports } = sending;
   let [result, isFree]: [SendResult | undefined, boolean] = [undefined, false];
   const accepted = (transferId: TransferId) => {
-    isFree = gate.free(transferId);
+    isFree = gate.freePlace(transferId);
     if (isFree) answered();
   };
   try {
-    const away = await turnedAway(payout, ports);
-    const evidence = whyMaybePaid(payout, away, sending);
+    const away = await turnedAwayTriesOf(payout, ports);
+    const evidence = maybePaidReasons(payout, away, sending);
     const open = openReasons(evidence, payout.state.releases);
     if (open.length > 0) return await holdFor(payout, open, ports);
     result = await (away.tries === 0
-      ? sendNow(payout, away, sending, accepted)
-      : sendAgain(payout, away, sending));
+      ? sendAfterChecks(payout, away, sending, accepted)
+      : retrySend(payout, away, sending));
   } catch (error) {
     gate.stop({ kind: 'interrupted' });
     throw error;
@@ -248,14 +251,14 @@ export async function sendOne(
   }
 }
 
-/** One row at a time, when its time has come, and after the service has answered a question that moves nothing. */
-async function sendAgain(
+/** Retries one row at a time, after its wait, and only if the service answers a harmless request. */
+async function retrySend(
   payout: PayoutIn<'approved'> & Payout,
-  away: TurnedAway,
+  away: TurnedAwayTries,
   sending: Sending,
 ): Promise<SendResult | undefined> {
   const { gate, ports, retry, ended: signal } = sending;
-  // A row that is passed over here is met again in the next pass.
+  // The next pass retries rows that are skipped here.
   if (retry.isBusy) return undefined;
   if (away.leftMs > 0) {
     gate.limitUntil(plusMs(ports.clock.now(), away.leftMs));
@@ -269,15 +272,15 @@ async function sendAgain(
     });
     if (asked === undefined) return undefined;
     if (asked.kind === 'unavailable') return { kind: 'not_sent', reason: asked.reason };
-    return await sendNow(payout, away, sending);
+    return await sendAfterChecks(payout, away, sending);
   } finally {
     retry.isBusy = false;
   }
 }
 
-async function sendNow(
+async function sendAfterChecks(
   payout: PayoutIn<'approved'> & Payout,
-  away: TurnedAway,
+  away: TurnedAwayTries,
   sending: Sending,
   accepted?: (transferId: TransferId) => void,
 ): Promise<SendResult | undefined> {
@@ -306,7 +309,7 @@ async function sendNow(
   const sent = await sendPayout(payout, ports, { live, away, signal: sending.ended, accepted });
   if (sent.kind !== 'outcome') sending.debits.giveBack(payout, live);
   if (sent.kind === 'objection') {
-    await obey(payout, sent.objection, sending);
+    await resolveObjection(payout, sent.objection, sending);
     return undefined;
   }
   if (sent.kind === 'outcome' && sent.outcome.kind === 'in_doubt' && sent.outcome.late !== undefined)
@@ -319,53 +322,53 @@ async function sendNow(
   return resultOf(payout, sent, ports);
 }
 
-/** Made once: a signal for each row would be kept as long as the gate. */
-function endOf(gate: SendGate, signal: AbortSignal | undefined): AbortSignal {
+/** Created once, because a signal per row would stay in memory as long as the gate. */
+function endSignalOf(gate: SendGate, signal: AbortSignal | undefined): AbortSignal {
   return signal === undefined ? gate.ended : AbortSignal.any([signal, gate.ended]);
 }
 
-/** What shows that an earlier request for this very row may have been carried out. */
-function whyMaybePaid(payout: Payout, away: TurnedAway, { paid }: Sending): readonly HoldReason[] {
+/** Reasons to believe that an earlier request for this row may have been executed. */
+function maybePaidReasons(payout: Payout, away: TurnedAwayTries, { paid }: Sending): readonly HoldReason[] {
   const incident = paid.get(payout.id);
   if (incident !== undefined) return [mayBePaid(`Incident: ${incident.what}`)];
-  return away.tries >= TRIES_MAX && away.leftMs <= 0 ? [mayBePaid(heldAfterTries(away))] : [];
+  return away.tries >= TRIES_MAX && away.leftMs <= 0 ? [mayBePaid(tooManyTriesText(away))] : [];
 }
 
-/** What other processes had written when this one began, and since. */
-interface Others {
+/** Doubts and institutions from other processes. */
+interface OtherProcesses {
   readonly doubtsBefore: number;
   readonly doubtsHere: number;
-  /** Institutions that the journal names. */
+  /** Institutions that the journal already has. */
   readonly setAside: Set<InstitutionId>;
 }
 
 /**
- * `payfile pause` from another terminal is seen between two sends, a few times a second; where others send parts of the
- * same batch, so are their doubts and the institutions that they leave out.
+ * Polls the ledger between transfers, a few times per second. Sees `payfile pause` of other processes. With other
+ * workers, also sees their doubts and the institutions that they set aside.
  */
-export function lookAround(sending: Sending): () => Promise<void> {
+export function createLedgerPoll(sending: Sending): () => Promise<void> {
   const { batchId, gate, ports, options } = sending;
   let nextMs = 0;
   return async () => {
     const nowMs = ports.clock.monotonicMs();
     if (nowMs < nextMs) return;
-    nextMs = nowMs + LOOK_MS;
+    nextMs = nowMs + POLL_MS;
     const batch = await ports.ledger.batch(batchId);
     if (batch?.pause !== undefined) gate.stop({ kind: 'paused', reason: batch.pause.reason });
-    if (options.inFlight !== undefined) await learn(sending);
+    if (options.inFlight !== undefined) await learnFromOthers(sending);
   };
 }
 
-async function learn({ batchId, gate, ports, others }: Sending): Promise<void> {
+async function learnFromOthers({ batchId, gate, ports, others }: Sending): Promise<void> {
   const { in_doubt: doubts } = await ports.ledger.counts(batchId, ['in_doubt']);
   const named = await setAsideInstitutions(batchId, ports);
   const since = named.filter((institution) => !others.setAside.has(institution));
   await rememberSetAside(batchId, { now: gate.setAside(), before: [...others.setAside, ...since] }, ports);
   for (const institution of [...gate.setAside(), ...since]) others.setAside.add(institution);
-  gate.learn({ doubts: others.doubtsHere + doubts - others.doubtsBefore, setAside: since });
+  gate.learnFromOthers({ doubts: others.doubtsHere + doubts - others.doubtsBefore, setAside: since });
 }
 
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 export async function pauseBatch(batchId: BatchId, reason: string, ports: Ports): Promise<void> {
   const batch = await ports.ledger.batch(batchId);

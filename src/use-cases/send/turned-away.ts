@@ -1,9 +1,9 @@
 /**
- * Rows that the service turned away, with 429 or for their token: how often so far, and when one may be sent again.
+ * Rows that the service turned away with 429 or for their token: the number of tries, and when to retry.
  *
- * Why:     a service that executes and then says 429, or that the session has ended, must not be sent a row again and
- *          again. Three tries in a row's life are counted in the journal, so that neither a kill nor another process starts
- *          the count again; after the third the row is in doubt. The next run of any batch waits as long as a 429 asked.
+ * Why:     a service may execute a transfer and still answer 429 or “session ended”. So a row gets three tries at most.
+ *          The journal counts them, so that a crash or another process does not restart the count. After the third, the
+ *          row is in doubt. The next run of any batch waits as long as a 429 asked.
  */
 
 import type { BatchId } from '../../domain/payouts/instruction.ts';
@@ -16,59 +16,59 @@ import { relativesOf } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
 
 export const TRIES_MAX = 3;
-/** At least this long after the first 429 and the second: a real limit needs time to pass. */
+/** Shortest wait after the first and the second 429. A real limit needs time. */
 const WAITS_MS = [1_000, 10_000] as const;
 const NOTE_KIND = 'rate_limited';
 
-export interface TurnedAway {
-  /** For whatever reason. */
+export interface TurnedAwayTries {
+  /** Tries for any reason. */
   readonly tries: number;
-  /** Of them with 429. */
+  /** Tries with 429. */
   readonly times: number;
-  /** When the first of these requests began. */
+  /** Start of the first try. */
   readonly since: Timestamp | undefined;
-  /** How long it still has to wait. */
+  /** Remaining wait. */
   readonly leftMs: number;
 }
 
-const NEVER: TurnedAway = { tries: 0, times: 0, since: undefined, leftMs: 0 };
+const NO_TRIES: TurnedAwayTries = { tries: 0, times: 0, since: undefined, leftMs: 0 };
 
-/** What was withdrawn unsent and is paid again is the same row: its tries count on. */
-export async function turnedAway(
+/** Also counts tries of withdrawn payments that this one replaces, because it is the same row. */
+export async function turnedAwayTriesOf(
   payout: Payout,
   { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
-): Promise<TurnedAway> {
+): Promise<TurnedAwayTries> {
   const relatives = payout.instruction?.replaces === undefined ? [] : await relativesOf(payout, { ledger });
   const withdrawn = relatives.filter(({ state }) => state.status === 'canceled');
   const tries: JournalEntry[] = [];
   for (const { id, attempts } of [...withdrawn, payout])
     if (attempts > 0) tries.push(...turnAwaysIn(await ledger.journalOf(id)));
   const [first] = tries;
-  if (first === undefined) return NEVER;
+  if (first === undefined) return NO_TRIES;
   const evidence = first.body['evidence'] as Partial<Evidence> | undefined;
-  const leftMs = Math.max(...tries.map(({ at, body }) => leftOf(at, body['until'], clock.now())));
+  const leftMs = Math.max(...tries.map(({ at, body }) => remainingMsOf(at, body['until'], clock.now())));
   const times = tries.filter(({ body }) => body['why'] === 'rate_limited').length;
   return { tries: tries.length, times, since: evidence?.startedAt ?? first.at, leftMs };
 }
 
-/** Why a row waits for a person: the service turned it away too often. */
-export function heldAfterTries({ tries, times }: TurnedAway): string {
+/** Hold reason after too many tries. */
+export function tooManyTriesText({ tries, times }: TurnedAwayTries): string {
   const how = times === tries ? 'HTTP 429' : 'HTTP 429, or a token that it refused';
   return `The service turned this row away ${tries} times (${how}), and may have paid it anyway`;
 }
 
-/** How long the row, and everyone, waits after this answer; undefined when it was no 429. */
-export function waitAfter(outcome: SendOutcome, { times }: TurnedAway): number | undefined {
+/** Milliseconds that all rows wait after this answer; undefined if it was no 429. */
+export function waitMsAfter(outcome: SendOutcome, { times }: TurnedAwayTries): number | undefined {
   if (outcome.kind !== 'turned_away' || outcome.why !== 'rate_limited') return undefined;
   return Math.max(outcome.delayMs ?? 0, WAITS_MS[times] ?? 0);
 }
 
 /**
- * The last of a row's tries is in doubt: one of the three may have been executed all the same. So may what was turned
- * away before an answer that was lost. So may an earlier try before a refusal, which may refuse the second of two
- * payments. The doubt covers the time of all tries.
+ * After the last try the row is in doubt, because one of the three may have been executed. The same holds for a lost
+ * answer after a turned-away try. A refusal after such a try is in doubt too: it may refuse the second of two payments.
+ * The doubt covers the time of all tries.
  */
-export function afterTries(outcome: SendOutcome, { tries, since }: TurnedAway): SendOutcome {
+export function outcomeAfterTries(outcome: SendOutcome, { tries, since }: TurnedAwayTries): SendOutcome {
   const isLast = outcome.kind === 'turned_away' && tries + 1 >= TRIES_MAX;
   const isSecond = outcome.kind === 'refused' && tries > 0;
   if (!isLast && !isSecond && outcome.kind !== 'in_doubt') return outcome;
@@ -78,7 +78,7 @@ export function afterTries(outcome: SendOutcome, { tries, since }: TurnedAway): 
   return { kind: 'in_doubt', reason: 'turned_away', evidence: whole };
 }
 
-/** Kept in the journal, for whoever runs next. */
+/** Records a limit in the journal for the next run. */
 export async function recordRateLimit(
   batchId: BatchId,
   until: Timestamp,
@@ -87,7 +87,7 @@ export async function recordRateLimit(
   await ledger.note(batchId, NOTE_KIND, { until }, clock.now());
 }
 
-/** Until when nothing is sent after a 429, in any batch of this ledger; undefined: nothing waits. */
+/** End of the current limit for all batches of the ledger; undefined: no limit. */
 export async function recordedRateLimit({
   ledger,
   clock,
@@ -95,11 +95,11 @@ export async function recordedRateLimit({
   const now = clock.now();
   let leftMs = 0;
   for (const { at, body } of await ledger.notesOfAll(NOTE_KIND))
-    leftMs = Math.max(leftMs, leftOf(at, body.until, now));
+    leftMs = Math.max(leftMs, remainingMsOf(at, body.until, now));
   return leftMs > 0 ? plusMs(now, leftMs) : undefined;
 }
 
-/** Never longer than the wait was then, even where the clock was set back since. */
-function leftOf(at: Timestamp, until: unknown, now: Timestamp): number {
+/** Never longer than the original wait, even if someone set the clock back. */
+function remainingMsOf(at: Timestamp, until: unknown, now: Timestamp): number {
   return typeof until === 'number' ? Math.max(0, Math.min(until - now, until - at)) : 0;
 }

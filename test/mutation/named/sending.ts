@@ -105,10 +105,10 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
     mutation(
       'pause-passed-over',
       'A run sends a batch that a person paused.',
-      [SEND_BATCH, 'send', condition('batch pause', 'false')],
+      [SEND_BATCH, 'sendUntilStopped', condition('batch pause', 'false')],
       [GUARDS, 'is sent by no later run once a person paused it'],
     ),
-    [SEND_ROWS, 'lookAround', condition('batch pause', 'false')],
+    [SEND_ROWS, 'createLedgerPoll', condition('batch pause', 'false')],
   ),
   andAlso(
     mutation(
@@ -128,7 +128,7 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'half-read-file-sent',
     'A batch is sent while it holds a row and its correction.',
-    [SEND_BATCH, 'send', withoutCall('requireWholeFile')],
+    [SEND_BATCH, 'sendUntilStopped', withoutCall('requireWholeFile')],
     HALF_READ,
   ),
   mutation(

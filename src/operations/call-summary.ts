@@ -1,56 +1,56 @@
 /**
- * What monitors, pagers and a short mail are told of a call, beside its answer.
+ * Summary of a call for monitors, pagers and short mails.
  *
- * No account number is in it: rows are named by their row number.
+ * It names rows by row number and contains no account number.
  */
 import type { Batch } from '../domain/batches/batch.ts';
 import type { ControlTotals } from '../domain/reporting/control-totals.ts';
 
-export interface Told {
+export interface CallSummary {
   readonly batch?: Pick<Batch, 'id' | 'name'>;
   readonly outcome?: string | undefined;
   readonly sentence?: string | undefined;
-  /** The sentence says no more than the counts of the rows. */
+  /** The sentence only repeats the row counts. */
   readonly isOnlyCounts?: boolean;
-  /** Absent if no batch was looked at. */
+  /** Absent if the call read no batch. */
   readonly totals?: Pick<ControlTotals, 'counts' | 'byStatus' | 'differing'>;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
-  /** What a person has to look at, the most pressing first. */
+  /** Rows that need a person, the most urgent first. */
   readonly toLookAt?: ToLookAt | undefined;
-  /** Why reports are not there. */
+  /** Why reports were not written. */
   readonly unwritten?: readonly string[];
 }
 
 export interface ToLookAt {
-  /** The first of them. */
+  /** The first few. */
   readonly lines: readonly string[];
   readonly count: number;
 }
 
-/** A cron mail stays short. */
+/** Keeps a cron mail short. */
 const ROWS_MAX = 5;
 export const WIDTH = 160;
 
-/** `left`: how many more there are than were listed. */
+/** `left`: how many rows are not in `lines`. */
 export const toLookAt = (lines: readonly string[], left = 0): ToLookAt => ({
   lines: lines.slice(0, ROWS_MAX),
   count: lines.length + left,
 });
 
-export function bothOf(first: ToLookAt, then: ToLookAt | undefined): ToLookAt {
+export function joinRowsToLookAt(first: ToLookAt, then: ToLookAt | undefined): ToLookAt {
   if (then === undefined) return first;
   return { lines: [...first.lines, ...then.lines].slice(0, ROWS_MAX), count: first.count + then.count };
 }
 
-interface AttentionSaid {
+interface AttentionRow {
   readonly row: number;
   readonly status: string;
   readonly reason: string;
 }
 
 /** `Row 12 in_doubt: The request went out and no answer came.` */
-export function attentionLine({ row, status, reason }: AttentionSaid): string {
-  // What a statement is searched for stands where no line is cut.
+export function attentionLine({ row, status, reason }: AttentionRow): string {
+  // The tag comes first, so that cutting the line keeps it. People search statements for it.
   const tag = /PF-[0-9A-Z]{8}/.exec(reason)?.[0];
   const start = `Row ${row} ${status}`;
   return tag === undefined || reason.length < WIDTH / 2

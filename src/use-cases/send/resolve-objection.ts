@@ -1,6 +1,4 @@
-/**
- * What becomes of a row that may not be sent as it stands: it is passed over, waits, is held, or goes back to be priced.
- */
+/** Decides about a row that must not be sent as it is: skip it, wait, hold it, or price it again. */
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Objection } from '../../domain/payouts/objection.ts';
 import type { HoldReason, Payout, PayoutIn } from '../../domain/payouts/payout.ts';
@@ -8,44 +6,44 @@ import { lateAnswerMs } from '../../domain/policy.ts';
 import type { Ports } from '../ports.ts';
 import type { PriceQuestions } from '../price/ask-name-and-quote.ts';
 import { corridorOf } from '../price/baseline.ts';
-import { type MovedCorridor, takeBack, unapprove } from './refresh-terms.ts';
+import { type MovedCorridor, unapprove, unapproveCorridor } from './refresh-terms.ts';
 import { holdFor } from './send-result.ts';
 
-/** The part of a sending that an objection may change. */
-export interface Objecting {
+/** The parts of a sending that an objection needs. */
+export interface ObjectionContext {
   readonly batchId: BatchId;
   readonly ports: Ports;
   readonly options: { readonly questions: PriceQuestions };
-  /** Aborts when nothing new begins any more. */
+  /** Aborts when no new transfer may start. */
   readonly ended: AbortSignal;
-  /** Corridors whose terms moved while this sending went on. */
+  /** Corridors whose terms changed during this sending. */
   readonly moved: MovedCorridor[];
-  /** Rows that nothing may be done with, each with its number. */
-  readonly odd: Map<PayoutId, number>;
+  /** Skipped rows whose journal does not confirm the approval, with their row number. */
+  readonly skippedRows: Map<PayoutId, number>;
 }
 
-/** How long a row waits for the outcome of another one before it is looked at again. */
+/** How long a row waits for the outcome of another row. */
 const WAIT_MS = 200;
 
-/** What becomes of a row that may not be sent as it stands. */
-export async function obey(
+/** Skips, delays, holds or reprices a row, as the objection requires. */
+export async function resolveObjection(
   payout: PayoutIn<'approved'> & Payout,
   why: Objection,
-  { batchId, ports, options, moved, odd, ended }: Objecting,
+  { batchId, ports, options, moved, skippedRows, ended }: ObjectionContext,
 ): Promise<void> {
   const { questions } = options;
   // The next pass asks the service again.
   if (why.kind === 'terms_old') return;
   if (why.kind === 'not_approved') {
-    odd.set(payout.id, payout.rowNumber);
+    skippedRows.set(payout.id, payout.rowNumber);
     ports.log.write('error', 'row_not_approved', { batch: batchId, row: payout.rowNumber });
-    const text = `Row ${payout.rowNumber} is called approved, and its journal does not say so. Nothing of it was sent. Run payfile verify.`;
+    const text = `Row ${payout.rowNumber} is approved in the ledger, but its journal has no approval. It was not sent. Run payfile verify.`;
     return ports.tell({ kind: 'warning', text });
   }
   if (why.kind === 'concerns') {
-    // Another payment is on the wire just now: it is known soon whether this one may be the same.
+    // The other payment is in flight. Its outcome will soon show whether this row repeats it.
     const isWaiting = why.reasons.every(({ pointer }) => pointer?.status === 'sending');
-    if (isWaiting && why.reasons.every((reason) => isOnTheWire(reason, ports))) {
+    if (isWaiting && why.reasons.every((reason) => isInFlight(reason, ports))) {
       await ports.clock.sleep(WAIT_MS, ended).catch(() => undefined);
       return;
     }
@@ -56,11 +54,11 @@ export async function obey(
     return;
   }
   const corridor = corridorOf(payout.instruction);
-  moved.push(await takeBack(batchId, { corridor, differs: why, questions }, ports));
+  moved.push(await unapproveCorridor(batchId, { corridor, differs: why, questions }, ports));
 }
 
-/** Its request began so lately that an answer may still come; later it counts as in doubt. */
-function isOnTheWire({ pointer }: HoldReason, { clock, policy }: Ports): boolean {
+/** Its request is recent, so an answer may still arrive. Later it counts as in doubt. */
+function isInFlight({ pointer }: HoldReason, { clock, policy }: Ports): boolean {
   return (
     pointer !== undefined &&
     clock.now() - pointer.at <= policy.postTimeoutMs + lateAnswerMs(policy.postTimeoutMs)
