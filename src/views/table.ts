@@ -14,9 +14,9 @@ export interface Column<Line> {
   readonly shown: (line: Line) => Piece;
 }
 
-/** A table of the workbook, on a page. */
+/** A table of the workbook, on a page. On a small screen it scrolls, also by the keyboard. `label`: names it for a screen reader. */
 export function sharedTable<Line>(
-  caption: string,
+  { label, caption }: { readonly label: string; readonly caption: string },
   given: readonly SharedColumn<Line>[],
   lines: readonly Line[],
 ): Html {
@@ -32,9 +32,9 @@ export function sharedTable<Line>(
     const isSum = inUse[0]?.isBold?.(line) === true;
     return html`<tr${isSum ? html` class="sum"` : NOTHING}>${cells}</tr>\n`;
   });
-  return html`<table><caption>${caption}</caption>
+  return html`<div class="wide" role="region" aria-label="${label}" tabindex="0"><table><caption>${caption}</caption>
 <thead><tr>${heads}</tr></thead>
-<tbody>${rows}</tbody></table>
+<tbody>${rows}</tbody></table></div>
 `;
 }
 

@@ -8,8 +8,11 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 
 export interface CuttingProxy {
   readonly port: number;
-  /** The next request that holds this text goes through, and its answer does not: both sides are cut. */
-  swallowAnswerTo(text: string): Promise<void>;
+  /**
+   * The next request that holds this text goes through, and its answer does not: both sides are cut. With `after`, the next one
+   * behind a request that holds that.
+   */
+  swallowAnswerTo(text: string, after?: string): Promise<void>;
   /** While it is frozen nothing goes through, and nobody is told: a partition. Later all of it goes on its way. */
   freeze(isFrozen: boolean): Promise<void>;
   /** The line of the next request that holds this text hangs with it until `release`; other lines are served. */
@@ -29,8 +32,8 @@ export async function startProxy(to: number): Promise<CuttingProxy> {
   const port = Number((await once(worker, 'message'))[0]);
   return {
     port,
-    swallowAnswerTo: async (text) => {
-      await ask({ text });
+    swallowAnswerTo: async (text, after) => {
+      await ask({ text, after });
     },
     freeze: async (isFrozen) => {
       await ask({ isFrozen });
@@ -48,6 +51,7 @@ export async function startProxy(to: number): Promise<CuttingProxy> {
 
 interface Asked {
   readonly text?: string;
+  readonly after?: string | undefined;
   readonly hanging?: string;
   readonly isReleased?: boolean;
   readonly isFrozen?: boolean;
@@ -55,6 +59,7 @@ interface Asked {
 
 function listen(to: number): void {
   let wanted: string | undefined;
+  let awaited: string | undefined;
   let hanging: string | undefined;
   const held = new Set<Socket>();
   let cuts = 0;
@@ -69,7 +74,9 @@ function listen(to: number): void {
       socket.on('close', () => sockets.delete(socket));
     }
     client.on('data', (data) => {
-      if (wanted !== undefined && data.includes(wanted)) {
+      if (awaited !== undefined) {
+        if (data.includes(awaited)) awaited = undefined;
+      } else if (wanted !== undefined && data.includes(wanted)) {
         [wanted, isCut] = [undefined, true];
         cuts += 1;
       }
@@ -91,8 +98,9 @@ function listen(to: number): void {
     const address = server.address();
     parentPort?.postMessage(typeof address === 'object' && address !== null ? address.port : 0);
   });
-  parentPort?.on('message', ({ text, hanging: hangs, isReleased, isFrozen: frozen }: Asked) => {
+  parentPort?.on('message', ({ text, after, hanging: hangs, isReleased, isFrozen: frozen }: Asked) => {
     wanted = text ?? wanted;
+    awaited = after ?? awaited;
     hanging = hangs ?? hanging;
     if (isReleased === true) {
       for (const socket of held) socket.resume();

@@ -43,7 +43,7 @@ export async function batchPage(visit: Visit): Promise<Answer> {
   const isGoing = isUnderWay(job);
   /** While something goes on: the page without script, else the parts of it that change. */
   const reloadSeconds = isGoing ? secondsToNext({ tookMs, watchers: desk.jobs.watchers(about) }) : undefined;
-  const body = html`${live('so-far', outcome(look, path, isGoing), asksAgain(query, reloadSeconds))}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${live('to-look-at', toLookAt(look, path))}${batchActions(look, { person, path, job })}<div class="wide" id="money-now" role="region" aria-label="Money" tabindex="0">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
+  const body = html`${live('so-far', outcome(look, path, isGoing), asksAgain(query, reloadSeconds))}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${live('to-look-at', toLookAt(look, path))}${batchActions(look, { person, path, job })}<div id="money-now">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
 ${unreadable(look)}${stateChart(look.counts)}${rowsShown(rows, { path, query })}${decided(look.history, path)}
 ${more(person, path)}`;
   return page(batchLabel(look.batch), body, { reloadSeconds });

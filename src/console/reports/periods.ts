@@ -101,7 +101,7 @@ function shown({ period: { from, to }, outcome, totals, batches }: DaysReport): 
     'days',
     title,
     html`<p>${outcome.sentence}</p>
-${ties}<div class="wide" role="region" aria-label="Money" tabindex="0">${moneySection(totals)}</div>
+${ties}${moneySection(totals)}
 <h3>Batches</h3>
 ${wideTable({ label: 'Batches', heads: ['Batch', { count: 'Rows' }], rows: lines })}<h3>Download</h3>
 <ul class="downloads">${links}</ul>

@@ -9,8 +9,11 @@ import { sharedTable } from '../table.ts';
 import { costChart, stateChart } from './charts.ts';
 import { MATRIX_COLUMNS, POSTING_COLUMNS, postings } from './money-columns.ts';
 
-const CAPTION = 'Asked for, what became of it, and what it costs as quoted';
-const POSTED = 'The sums of the journal; the workbook has its lines';
+const MATRIX = {
+  label: 'Money by currency',
+  caption: 'Asked for, what became of it, and what it costs as quoted',
+};
+const POSTED = { label: 'To be posted', caption: 'The sums of the journal; the workbook has its lines' };
 
 interface Beside {
   readonly counts: StatusCounts;
@@ -27,7 +30,7 @@ export function moneySection(
   const table =
     totals.currencies.length === 0
       ? html`<p>No amount can be read.</p>\n`
-      : sharedTable(CAPTION, MATRIX_COLUMNS, matrix);
+      : sharedTable(MATRIX, MATRIX_COLUMNS, matrix);
   const notes = [...unaccountedTexts(totals), ...earlierTexts(totals), ...(beside?.notes ?? [])].map(
     (text) => html`<p class="note">${text}</p>\n`,
   );

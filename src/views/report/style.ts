@@ -51,6 +51,7 @@ footer{margin-top:3rem;padding-top:1rem;padding-bottom:2rem;color:var(--quiet);f
 `;
 
 const TABLES = `
+.wide{overflow-x:auto}
 table{width:100%;border-collapse:collapse;margin:0 0 1.25rem;font-size:.875rem}
 caption{text-align:left;padding:0 0 .4rem}
 th,td{padding:.35rem .5rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;overflow-wrap:break-word}
@@ -87,7 +88,6 @@ h1{font-size:1.375rem}
 .counts li{min-width:calc(50% - .3rem);flex:1}
 dl{grid-template-columns:1fr;gap:0}
 dd{margin-bottom:.6rem}
-section{overflow-x:auto}
 .slice{contain-intrinsic-size:auto 110000px}
 .stack th,.stack td{overflow-wrap:anywhere}
 .stack,.stack tbody{display:block}
@@ -122,6 +122,7 @@ table{font-size:7.5pt;line-height:1.25;margin:0 0 2mm}
 .rows{font-size:7pt}
 caption,.note,figcaption{font-size:7pt;padding:0 0 .5mm}
 thead{display:table-header-group}
+.wide{overflow:visible}
 .slice{content-visibility:visible}
 .stack thead th{position:static}
 tr,svg,.alarm,.beside{break-inside:avoid}

@@ -35,15 +35,15 @@ describe('for everybody', () => {
     expect(await broken(page)).toEqual([]);
   });
 
-  it('has pictures with a title and a description, and a table for each', async () => {
+  it('has pictures with a title and a description, and their figures in a table', async () => {
     const { page } = await open(mixed);
-    const charts = await page.locator('article.chart').count();
-    expect(charts).toBe(4);
-    for (let at = 0; at < charts; at += 1) {
-      const chart = page.locator('article.chart').nth(at);
-      expect(await chart.locator('svg[role=img]').count()).toBeGreaterThan(0);
-      expect(await chart.locator('table caption').count()).toBe(1);
-    }
+    const charts = page.locator('#money figure.chart');
+    expect(await charts.count()).toBe(2);
+    expect(await page.locator('#money figure.chart > svg[role=img]').count()).toBe(2);
+    expect(await page.locator('#money figure.chart > figcaption:not(:empty)').count()).toBe(2);
+    const tables = await page.locator('#money table').count();
+    expect(tables).toBeGreaterThan(0);
+    expect(await page.locator('#money table > caption:not(:empty)').count()).toBe(tables);
     const untold = await page
       .locator('svg:not(:has(> title:not(:empty))), svg:not(:has(> desc:not(:empty)))')
       .count();
@@ -101,25 +101,27 @@ describe('on a phone', () => {
         'Row',
         'Beneficiary',
         'Institution',
+        'Account',
         'Reference',
         'Amount',
         'Status',
-        'Debit as quoted',
+        'Cost',
+        'Fee in it',
+        'Sent',
         'Transfer',
-        'Settled (UTC)',
       ].map((name) => JSON.stringify(name)),
     );
   });
 });
 
 describe('on paper', () => {
-  it('is A4, with wide tables on their side, and repeats the headings of its tables', async () => {
+  it('is A4 on its side, and repeats the headings of its tables', async () => {
     const { page } = await open(mixed, { colorScheme: 'dark' });
     const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
     const sizes = [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(
       ([, width, height]) => `${Math.round(Number(width))} × ${Math.round(Number(height))}`,
     );
-    expect(new Set(sizes)).toEqual(new Set(['595 × 842', '842 × 595']));
+    expect(new Set(sizes)).toEqual(new Set(['842 × 595']));
     await page.emulateMedia({ media: 'print' });
     const style = (of: string, name: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${of}')).${name}`);
@@ -134,9 +136,10 @@ describe('on paper', () => {
 describe('whatever stands in the cells, the answers and the words of people', () => {
   it('is text: no element, attribute, link or script comes from it', async () => {
     await writeSaying('evil.html', HTML_PAYLOADS);
+    // No number of a row stands in the name of their batch: steps that differ only by it are told once.
     await writeSaying(
       'plain.html',
-      HTML_PAYLOADS.map((_, at) => `plain words ${at}`),
+      HTML_PAYLOADS.map((_, at) => `plain words w${at}`),
     );
     const evil = await open('evil.html');
     const plain = await open('plain.html');
@@ -152,7 +155,7 @@ describe('whatever stands in the cells, the answers and the words of people', ()
     await writeSaying('shown.html', HTML_PAYLOADS);
     const { page } = await open('shown.html');
     const shown = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.rows tbody tr')].map((row) => row.children[3].textContent)`,
+      `[...document.querySelectorAll('.rows tbody tr:not(.sum)')].map((row) => row.children[3].textContent)`,
     );
     const whole = HTML_PAYLOADS.map((payload) => printable(payload).toWellFormed());
     expect(shown).toEqual(whole.flatMap((payload) => [payload, payload]));
@@ -199,7 +202,7 @@ function strangers(page: Page): Promise<string[]> {
     element.getAttributeNames().flatMap((name) => {
       const value = element.getAttribute(name);
       const known = {
-        class: /^(?:c\\d|[a-z]+)(?: [a-z]+)*$/, id: /^[a-z]+(-[a-z0-9]+)*$/, href: /^#[a-z]+(-\\d+)?$/, scope: /^(row|col)$/, role: /^[a-z]+$/,
+        class: /^(?:c\\d\\d?|[a-z]+)(?: [a-z]+)*$/, id: /^[a-z]+(-[a-z0-9]+)*$/, href: /^#[a-z]+(-\\d+)?$/, scope: /^(row|col)$/, role: /^[a-z]+$/,
         datetime: /^[0-9TZ:.-]+$/, 'aria-label': /^[A-Za-z ]+$/, 'aria-labelledby': /^[a-z0-9 -]+$/,
         viewBox: /^[0-9. ]+$/, d: /^[MHVZ0-9. ]+$/, 'text-anchor': /^(end|middle)$/,
       }[name] ?? /^-?[0-9.]+$/;
