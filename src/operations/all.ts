@@ -26,6 +26,7 @@ const from =
     load: async () => (await file())[of],
   });
 
+const advices = from(() => import('./advice.ts'));
 const approvals = from(() => import('./approve.ts'));
 const checks = from(() => import('./check.ts'));
 const files = from(() => import('./file.ts'));
@@ -86,6 +87,7 @@ export const BATCHES = {
   reconcile: statements('reconcile', 'compare a batch with a statement of the bank', 'Decide'),
   pause: pauses('pause', 'start no new transfer of a batch', 'Decide'),
   resume: pauses('resume', 'lift the pause', 'Decide'),
+  advice: advices('advice', 'make a page or a message for each beneficiary', 'Look'),
   list: states('overview', 'list all batches, newest first, a page at a time'),
   look: states('look', 'show how a batch stands, at once for a million rows'),
   history: states('history', 'list what people decided about a batch, newest first'),

@@ -36,9 +36,9 @@ export const byCommas = (example: string) => ({
 });
 
 /** Where to write. */
-export const output = () =>
+export const output = (help = 'where to write; - is standard output') =>
   field(text.optional(), {
-    help: 'where to write; - is standard output',
+    help,
     value: 'file',
     letter: 'o',
     isOnce: true,
