@@ -50,7 +50,7 @@ export const POLICY_SETTINGS = {
       name: 'timeZone',
       value: 'zone',
       help: 'zone of the times on pages and in workbooks, such as Africa/Nairobi',
-      on: ['run', 'send', 'settle', 'report'],
+      on: ['run', 'send', 'settle', 'report', 'advice'],
     },
     help:
       'the zone of the times on pages and in workbooks, such as `Africa/Nairobi`. Without it, the zone of the machine. ' +

@@ -83,6 +83,7 @@ const WORDS: Readonly<Record<OutputKind, { readonly what: string; readonly there
   pain002: { what: 'report', there: `${NOT_OURS} a pain.002 report. ${OTHER}` },
   journal: { what: 'journal', there: `${NOT_OURS} a journal. ${OTHER}` },
   'journal-by-day': { what: 'journal', there: `${NOT_OURS} a journal by day. ${OTHER}` },
+  advice: { what: 'advice', there: `${NOT_OURS} advice. ${OTHER}` },
   redo: { what: 'file', there: `somebody may have worked in it. ${OTHER}` },
   fix: {
     what: 'fix file',
@@ -173,6 +174,8 @@ const MARKERS: Readonly<Partial<Record<OutputKind, RegExp>>> = {
   journal:
     /^\ufeffdate,voucher,row,kind,account_code,account_name,used_for,debit,credit,currency,counted_as,/,
   'journal-by-day': /^\ufeffdate,account_code,account_name,used_for,debit,credit,currency,entries,note\n/,
+  advice:
+    /^(?:<!doctype html>\n(?:.*\n){0,20}?<meta name="generator" content="payfile advice">|\ufeffadvice_row,name,)/,
   metrics: /^# HELP payfile_/,
 };
 

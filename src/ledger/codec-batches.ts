@@ -15,6 +15,7 @@ import type { BatchId, Digest } from '../domain/payouts/instruction.ts';
 import { STATUSES } from '../domain/payouts/payout.ts';
 import { EVENT_KINDS } from '../domain/payouts/payout-machine.ts';
 import type { ApprovalProof } from '../domain/people/passkey.ts';
+import { ADVICE_FORMATS } from '../domain/reporting/advice.ts';
 import type { InstitutionId } from '../domain/rows/directory.ts';
 import { FIELDS } from '../domain/rows/row.ts';
 import type { KeptApproval } from '../ports/ledger/batches.ts';
@@ -133,6 +134,7 @@ const NOTES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
     payout: z.exactOptional(payoutId),
     row: z.exactOptional(z.int()),
   }),
+  advice_made: z.object({ by: text, rows: z.int(), format: z.enum(ADVICE_FORMATS), contact: z.boolean() }),
   cell_corrected: z.object({
     file: text,
     row: z.int(),

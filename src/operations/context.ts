@@ -12,7 +12,13 @@ import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
 import type { Check } from '../ports/machine-check.ts';
-import type { OpenFixSink, OpenRedoSink, OutputGuard, WriteTemplate } from '../ports/outputs.ts';
+import type {
+  OpenAdviceSink,
+  OpenFixSink,
+  OpenRedoSink,
+  OutputGuard,
+  WriteTemplate,
+} from '../ports/outputs.ts';
 import type { OwnSandbox } from '../ports/own-sandbox.ts';
 import type { Passkeys } from '../ports/passkeys.ts';
 import type { MappingStore, OpenRows } from '../ports/row-source.ts';
@@ -39,6 +45,7 @@ export interface Context {
   readonly outputs: OutputGuard;
   readonly writeTemplate: WriteTemplate;
   readonly openRedoSink: OpenRedoSink;
+  readonly openAdviceSink: OpenAdviceSink;
   /** Opens a table: a file, or `-` for standard input. Errors: FileRefused. */
   readonly openRows: OpenRows;
   /** Path of the ledger file, or address of its server without the password. */

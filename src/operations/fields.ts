@@ -55,9 +55,9 @@ export const commaSeparated = (example: string) => ({
 });
 
 /** The output file. */
-export const output = () =>
+export const output = (help = 'output file; - is standard output') =>
   field(text.optional(), {
-    help: 'output file; - is standard output',
+    help,
     value: 'file',
     letter: 'o',
     isSingleValue: true,

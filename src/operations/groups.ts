@@ -1,6 +1,7 @@
 /** The operations on batches, rows and files: methods of `payfile.batches`, `.rows`, `.files` and `.mappings`. */
 import { from } from './listed.ts';
 
+const advices = from(() => import('./advice.ts'));
 const approvals = from(() => import('./approve.ts'));
 const stories = from(() => import('./explain.ts'));
 const files = from(() => import('./file.ts'));
@@ -142,6 +143,14 @@ export const BATCHES = {
    * await payfile.batches.resume({ batch: 'suppliers-2026-05' });
    */
   resume: pauses('resume', 'end the pause', 'Decide'),
+  /**
+   * Makes a page, or a message in a CSV, for the beneficiary of each settled payment. Sends none of it. Accounts are masked.
+   *
+   * Errors: BatchNotFound, BatchHalfRead, ReportUnwritable.
+   * @example
+   * await payfile.batches.advice({ batch: 'suppliers-2026-05', output: 'advice.html' });
+   */
+  advice: advices('advice', 'make a page or a message for each beneficiary', 'Look'),
   /**
    * Lists all batches, newest first, at most 200 at a time. `after` of one page gets the next one.
    *

@@ -1,8 +1,10 @@
 /** Why an operation is refused. */
 import { formatMoney } from '../domain/money/money.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
+import { TEXT_PLACES } from '../domain/reporting/advice.ts';
+import { closest, didYouMean } from '../domain/text/likeness.ts';
 import { type InputName, input, message } from '../domain/text/message.ts';
-import { printable } from '../domain/text/printable.ts';
+import { cutText, printable } from '../domain/text/printable.ts';
 
 export const templateNeedsFile = message(
   'output_missing',
@@ -115,6 +117,30 @@ export const formatNeedsFile = message(
 export const unpaidOfOneBatch = message(
   'unpaid_of_one_batch',
 )`Rows to pay again come from one batch. Name it.`;
+
+// Advice to beneficiaries
+
+export const adviceNeedsFile = message(
+  'output_missing',
+)`Say where the advice goes with ${input('output')}: a file that ends in .html or .csv, or a folder.`;
+
+export const adviceUnusable = (path: string) =>
+  message(
+    'output_unusable',
+  )`Advice is an .html, a .csv or a folder, not “${printable(path)}”. End the name of a folder with /.`;
+
+export const messagesNeedTable = message(
+  'table_missing',
+)`${input('contact')} and ${input('text')} go into a table. Name a file that ends in .csv: ${input('output', 'FILE.csv')}.`;
+
+export const placeUnknown = (word: string) => {
+  const braces = (place: string) => `{${place}}`;
+  const meant = didYouMean(closest(word, TEXT_PLACES, (place) => place).map(braces));
+  const seen = /^[{}]$/.test(word) ? word : braces(cutText(printable(word), 40));
+  return message(
+    'place_unknown',
+  )`${input('text')} has no place ${seen}.${meant} The places are ${TEXT_PLACES.map(braces).join(', ')}.`;
+};
 
 // The ledger as a whole.
 export const acceptWholeLedger = message(

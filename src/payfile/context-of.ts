@@ -13,7 +13,7 @@ import { endPorts, readingPorts } from './reports.ts';
 
 export function contextOf(door: Door, dialogue: Dialogue): Context {
   const { parts, user, owner, holder, settings } = door;
-  const { outputs, writeTemplate, openRedoSink } = parts;
+  const { outputs, writeTemplate, openRedoSink, openAdviceSink } = parts;
   return {
     user,
     signedInPerson: door.entered,
@@ -25,6 +25,7 @@ export function contextOf(door: Door, dialogue: Dialogue): Context {
     outputs,
     writeTemplate,
     openRedoSink,
+    openAdviceSink,
     openRows: parts.openRows,
     ledgerPath: settings.ledgerPath,
     authUrl: settings.service?.authUrl,

@@ -5,6 +5,7 @@
  * Errors:   ReportUnwritable, from any method.
  */
 import type { Command } from '../domain/next-steps/command.ts';
+import type { Advice, AdviceFormat } from '../domain/reporting/advice.ts';
 import type { RedoRow } from '../domain/reporting/redo.ts';
 import type { ReportFormat, ReportHeader, ReportSummary } from '../domain/reporting/report.ts';
 import type { ReportLine } from '../domain/reporting/report-line.ts';
@@ -43,8 +44,17 @@ export interface ReportTarget {
 export type OpenReportSink = (target: ReportTarget) => Promise<ReportSink>;
 export type OpenRedoSink = (target: Omit<ReportTarget, 'fullAccounts' | 'maskAccounts'>) => Promise<RedoSink>;
 
+export interface AdviceTarget {
+  readonly path: string;
+  readonly format: AdviceFormat;
+  /** The user lets it replace any file of theirs. A folder is never replaced. */
+  readonly isReplaced: boolean;
+}
+export type AdviceSink = Sink<void, Advice>;
+export type OpenAdviceSink = (target: AdviceTarget) => Promise<AdviceSink>;
+
 /** Kinds of files that a user can ask payfile to write. */
-export type OutputKind = ReportFormat | 'redo' | 'fix' | 'template' | 'metrics' | 'log' | 'backup';
+export type OutputKind = ReportFormat | 'advice' | 'redo' | 'fix' | 'template' | 'metrics' | 'log' | 'backup';
 
 /** Which files may be outputs at all (files/output-guard.ts). */
 export interface OutputGuard {

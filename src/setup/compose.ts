@@ -19,6 +19,7 @@ import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
 import type { Log } from '../ports/log.ts';
 import type {
+  OpenAdviceSink,
   OpenFixSink,
   OpenRedoSink,
   OpenReportSink,
@@ -55,6 +56,7 @@ export interface Parts extends LedgerStore {
   readonly requireReportPlace: (path: string) => Promise<void>;
   readonly openRedoSink: OpenRedoSink;
   readonly openFixSink: OpenFixSink;
+  readonly openAdviceSink: OpenAdviceSink;
   readonly writeTemplate: WriteTemplate;
   readonly readEvidence: ReadEvidence;
   passkeys(): Promise<Passkeys>;
@@ -176,6 +178,8 @@ function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard)
     requireReportPlace: async (path) => (await openSinks()).requireReportPlace(path, outputs, cwd),
     openRedoSink: async (target) => (await openSinks()).openRedoSink(at(target), stdout, outputs),
     openFixSink: async (path) => (await openSinks()).openFixSink(pathFrom(cwd, path), outputs),
+    openAdviceSink: async (target) =>
+      (await import('../files/report/advice-file.ts')).openAdviceSink(at(target), outputs),
     readEvidence: async (given) => (await import('../files/evidence.ts')).evidenceOf(given, cwd),
     writeTemplate: async (path, content, isReplaced) => {
       const { writeTemplate } = await import('../files/template/write-template.ts');

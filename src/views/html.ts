@@ -4,6 +4,7 @@
  * money, instants, a status with its symbol, a command to type.
  */
 
+import { hash } from 'node:crypto';
 import { formatAmount, type Money } from '../domain/money/money.ts';
 import type { ShownStep } from '../domain/next-steps/command.ts';
 import { labelText, type RowLabel } from '../domain/reporting/row-label.ts';
@@ -17,6 +18,33 @@ export class Html {
   constructor(text: string) {
     this.text = text;
   }
+}
+
+/**
+ * Everything of a document in front of its body. It holds no script. Its policy allows only this style sheet, named by its
+ * hash, so markup that slipped through could load or run nothing.
+ */
+export function documentHead(title: string, style: string, generator: string): Html {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${new Html(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<meta name="generator" content="${generator}">
+<title>${title}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+`;
 }
 
 /** What may stand between `${` and `}`: markup as it is, everything else as text. */

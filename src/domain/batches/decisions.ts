@@ -62,6 +62,11 @@ const DECISIONS = {
     ({ rows }) => (rows === 0 ? 'lifted' : `the first ${textOf({ rows }, 'rows')} have to settle first`),
   ],
   account_shown: ['Whole accounts shown', (body) => textOf(body, 'where')],
+  advice_made: [
+    'Advice made',
+    (body) =>
+      `${rowsIn(body)}, as ${textOf(body, 'format')}${body['contact'] === true ? ' with contacts' : ''}`,
+  ],
   cell_corrected: ['Cell corrected', correctionText],
   banks_said: ['Names of banks', banksText],
   emergency_not_applied: [

@@ -7,6 +7,7 @@ import { shownPlaceOf } from '../batches/ledger-trust.ts';
 import { printable } from '../text/printable.ts';
 
 export type Verb =
+  | 'advice'
   | 'approve'
   | 'backup'
   | 'cancel'
@@ -73,6 +74,7 @@ type PlainFlag =
   | '--as-input'
   | '--batch'
   | '--book'
+  | '--contact'
   | '--date-order'
   | '--decimal'
   | '--delimiter'
@@ -99,6 +101,7 @@ type PlainFlag =
   | '--skip-invalid'
   | '--source'
   | '--statement'
+  | '--text'
   | '--to'
   | '--value'
   | '--watch-returns';

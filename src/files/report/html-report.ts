@@ -3,16 +3,14 @@
  * page around the sections, and its header.
  *
  * The outcome comes first and is known last, so the page is put together in memory, with a limit on rows
- * (rows-section.ts). Same state, same bytes, but for the one value that says when it was made. The page's policy allows
- * nothing but the one style sheet, named by its hash: even markup that slipped through could load or run nothing.
+ * (rows-section.ts). Same state, same bytes, but for the one value that says when it was made.
  */
 
-import { hash } from 'node:crypto';
 import { unreadableText } from '../../domain/reporting/control-totals.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { reportTitle } from '../../domain/reporting/report-title.ts';
 import { WallClock } from '../../domain/time-zone.ts';
-import { Html, html } from '../../views/html.ts';
+import { documentHead, type Html, html } from '../../views/html.ts';
 import { moneySection } from '../../views/report/money-section.ts';
 import { outcomeHeader } from '../../views/report/outcome.ts';
 import { auditSection, sourceSection } from '../../views/report/proof.ts';
@@ -74,26 +72,7 @@ const SECTIONS: readonly (readonly [string, string])[] = [
 
 function pageHead({ batch, environment }: ReportHeader, title: string): Html {
   const style = pageStyle(`${environment.toUpperCase()} · ${title}`);
-  const policy = [
-    "default-src 'none'",
-    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${new Html(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<meta name="generator" content="payfile">
-<title>Payments of ${batch.name} (${environment})</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the money</a>
+  return html`${documentHead(`Payments of ${batch.name} (${environment})`, style, 'payfile')}<a class="skip" href="#main">Skip to the money</a>
 `;
 }
 

@@ -216,6 +216,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder',
   ENOENT: 'its folder does not exist',
   ENAMETOOLONG: 'the name is too long',
+  EEXIST: 'a file is there already',
+  ENOTEMPTY: 'files are in the folder already',
   EPIPE: 'whoever was reading has stopped',
 };
 

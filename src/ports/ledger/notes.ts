@@ -5,6 +5,7 @@ import type { CurrencyCode } from '../../domain/money/currency.ts';
 import type { BatchId, Digest, PayoutId, TransferId } from '../../domain/payouts/instruction.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import type { EventKind } from '../../domain/payouts/payout-event.ts';
+import type { AdviceFormat } from '../../domain/reporting/advice.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import type { AcceptedValue } from '../../domain/rows/mapping.ts';
 import type { Field } from '../../domain/rows/row.ts';
@@ -78,6 +79,13 @@ export interface Notes {
     readonly where: string;
     readonly payout?: PayoutId;
     readonly row?: number;
+  };
+  /** Advice was made of all payments that were settled then. `contact`: with phones, which may be accounts of wallets. */
+  readonly advice_made: {
+    readonly by: string;
+    readonly rows: number;
+    readonly format: AdviceFormat;
+    readonly contact: boolean;
   };
   /** A cell of the file was corrected beside it. Whole accounts may stand here. */
   readonly cell_corrected: CellCorrected;
