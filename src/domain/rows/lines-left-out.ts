@@ -3,21 +3,22 @@
  *
  * Lines of a block without a header of its own wait until the table ends: they sum up the list if they add up to it.
  */
-import { rowNumbers } from '../text/printable.ts';
+import { counted, rowNumbers } from '../text/printable.ts';
 import type { OtherLine } from './other-lines.ts';
 import { scaled, type TotalRows } from './total-rows.ts';
 
+export const REASONS_TO_LEAVE_OUT = ['no_payment', 'second_table', 'total'] as const;
+
 export interface LineLeftOut {
   readonly row: number;
-  readonly why: keyof typeof WHY_LEFT_OUT;
+  readonly why: (typeof REASONS_TO_LEAVE_OUT)[number];
 }
 
-/** Words that finish “left out: …”. */
-export const WHY_LEFT_OUT = {
+const WORDS: Readonly<Record<LineLeftOut['why'], string>> = {
   no_payment: 'no account, no institution and no amount',
+  second_table: 'another table without accounts',
   total: 'a total',
-  second_table: 'part of another table, without accounts',
-} as const;
+};
 
 /** The first thousand of them, and how many there are more. */
 export interface LinesLeftOut {
@@ -48,77 +49,94 @@ const MOST_NAMED = 1_000;
 const MOST_WAITING = 1_000;
 const NONE: readonly never[] = [];
 
-export type OtherLines<Line extends ReadLine> = ReturnType<typeof createOtherLines<Line>>;
+export class OtherLines<Line extends ReadLine> {
+  readonly #totals: TotalRows;
+  readonly #left: LineLeftOut[] = [];
+  #more = 0;
+  #block: Block<Line> | undefined;
 
-export function createOtherLines<Line extends ReadLine>(totals: TotalRows) {
-  const left: LineLeftOut[] = [];
-  let more = 0;
-  let block: Block<Line> | undefined;
-  const leaveOut = ({ rowNumber: row }: Line, why: LineLeftOut['why']) => {
-    if (left.length < MOST_NAMED) left.push({ row, why });
-    else more += 1;
-  };
-  const asIssues = (lines: readonly Line[]) => {
-    for (const { line, rowNumber } of lines) if (line.hasAmount) totals.leaveOut(rowNumber);
-    return lines;
-  };
-  const takeWaiting = () => block?.waiting.splice(0) ?? NONE;
-  const endBlock = (): readonly Line[] => {
-    const { sum, ofTotals = 0n } = block ?? {};
-    const waiting = takeWaiting();
-    block = undefined;
-    if (sum === undefined || !(totals.agrees(sum) || totals.agrees(sum + ofTotals))) return asIssues(waiting);
-    for (const line of waiting) leaveOut(line, 'second_table');
+  constructor(totals: TotalRows) {
+    this.#totals = totals;
+  }
+
+  /** The lines that are issues now, in file order. */
+  see(read: Line): readonly Line[] {
+    const { line, plain } = read;
+    if (read.isUnfinished) return [...this.#asIssues(this.#takeWaiting()), ...this.#asIssues([read])];
+    if (!line.hasAmount) return this.#seeText(read);
+    const written = plain === undefined ? undefined : scaled(plain);
+    // A total that counts the lines above it says that they are payments.
+    const isOther = line.label !== undefined && !this.#totals.agrees(written, line.heading);
+    const counted = this.#asIssues(isOther ? this.#takeWaiting() : NONE);
+    const block = this.#block;
+    if (this.#isTotal(read, written)) {
+      if (block !== undefined) block.ofTotals += written ?? 0n;
+      this.#leaveOut(read, 'total');
+      return counted;
+    }
+    if (block === undefined) return [...counted, ...this.#asIssues([read])];
+    block.sum = block.sum === undefined || written === undefined ? undefined : block.sum + written;
+    if (block.isHeaded) this.#leaveOut(read, 'second_table');
+    else block.waiting.push(read);
+    return block.waiting.length > MOST_WAITING
+      ? [...counted, ...this.#asIssues(this.#takeWaiting())]
+      : counted;
+  }
+
+  /** Before a row that is no such line: the lines that are issues now. */
+  endBefore(): readonly Line[] {
+    if (this.#block === undefined) return NONE;
+    const waiting = this.#takeWaiting();
+    this.#block = undefined;
+    return this.#asIssues(waiting);
+  }
+
+  /** After the last row, or where another table begins: the lines that are issues now. */
+  end(): readonly Line[] {
+    const { sum, ofTotals = 0n } = this.#block ?? {};
+    const waiting = this.#takeWaiting();
+    this.#block = undefined;
+    if (sum === undefined || !(this.#totals.agrees(sum) || this.#totals.agrees(sum + ofTotals)))
+      return this.#asIssues(waiting);
+    for (const line of waiting) this.#leaveOut(line, 'second_table');
     return NONE;
-  };
-  const isTotal = ({ rowNumber, line, plain }: Line, written: bigint | undefined): boolean => {
+  }
+
+  leftOut(): LinesLeftOut {
+    return { rows: this.#left.toSorted((one, other) => one.row - other.row), more: this.#more };
+  }
+
+  #seeText(read: Line): readonly Line[] {
+    const { isHeader, heading } = read.line;
+    const ended = isHeader ? this.end() : NONE;
+    this.#block ??= { isHeaded: isHeader, waiting: [], sum: 0n, ofTotals: 0n };
+    this.#totals.head(heading);
+    this.#leaveOut(read, isHeader ? 'second_table' : 'no_payment');
+    return ended;
+  }
+
+  #isTotal({ rowNumber, line, plain }: Line, written: bigint | undefined): boolean {
     if (line.label === undefined || plain === undefined) return false;
-    if (block?.isHeaded === true && block.sum === written) return true;
-    const isNamed = totals.isHeading(line.heading);
+    if (this.#block?.isHeaded === true && this.#block.sum === written) return true;
+    const isNamed = line.heading !== '' && this.#totals.isHeading(line.heading);
     if (line.label === 'headed' && !isNamed) return false;
     const label = line.label === 'headed' || (line.label === 'possible' && isNamed) ? 'certain' : line.label;
-    const isOne = totals.total(rowNumber, plain, label, line.heading);
-    if (isOne && block !== undefined) block.ofTotals += written ?? 0n;
-    return isOne;
-  };
-  return {
-    /** The lines that are issues now, in file order. */
-    see(read: Line): readonly Line[] {
-      const { line, plain } = read;
-      if (read.isUnfinished) return [...asIssues(takeWaiting()), ...asIssues([read])];
-      const written = plain === undefined ? undefined : scaled(plain);
-      if (!line.hasAmount) {
-        const ended = line.isHeader ? endBlock() : NONE;
-        block ??= { isHeaded: line.isHeader, waiting: [], sum: 0n, ofTotals: 0n };
-        totals.head(line.heading);
-        leaveOut(read, line.isHeader ? 'second_table' : 'no_payment');
-        return ended;
-      }
-      // The total counts rows that were thought to be about nobody.
-      const counted =
-        line.label !== undefined && !totals.agrees(written, line.heading) ? takeWaiting() : NONE;
-      asIssues(counted);
-      if (isTotal(read, written)) {
-        leaveOut(read, 'total');
-        return counted;
-      }
-      if (block === undefined) return [...counted, ...asIssues([read])];
-      block.sum = block.sum === undefined || written === undefined ? undefined : block.sum + written;
-      if (block.isHeaded) leaveOut(read, 'second_table');
-      else block.waiting.push(read);
-      return block.waiting.length > MOST_WAITING ? [...counted, ...asIssues(takeWaiting())] : counted;
-    },
-    /** Before a row that is no such line: the lines that are issues now. */
-    endBefore(): readonly Line[] {
-      if (block === undefined) return NONE;
-      const waiting = takeWaiting();
-      block = undefined;
-      return asIssues(waiting);
-    },
-    /** After the last row: the lines that are issues now. */
-    end: endBlock,
-    leftOut: (): LinesLeftOut => ({ rows: left.toSorted((one, other) => one.row - other.row), more }),
-  };
+    return this.#totals.total(rowNumber, plain, label, line.heading);
+  }
+
+  #leaveOut({ rowNumber: row }: Line, why: LineLeftOut['why']): void {
+    if (this.#left.length < MOST_NAMED) this.#left.push({ row, why });
+    else this.#more += 1;
+  }
+
+  #asIssues(lines: readonly Line[]): readonly Line[] {
+    for (const { line, rowNumber } of lines) if (line.hasAmount) this.#totals.leaveOut(rowNumber);
+    return lines;
+  }
+
+  #takeWaiting(): readonly Line[] {
+    return this.#block?.waiting.splice(0) ?? NONE;
+  }
 }
 
 /** For the person: which lines are left out, but for totals, which are said one by one. */
@@ -126,4 +144,13 @@ export function leftOutNotes({ rows, more }: LinesLeftOut): readonly string[] {
   const others = rows.flatMap(({ row, why }) => (why === 'total' ? [] : [row]));
   if (others.length === 0) return [];
   return [`left out, because no account and no institution stands there: ${rowNumbers(others, more)}`];
+}
+
+/** `rows 2, 6: no account, no institution and no amount; row 9: a total`; empty for none. */
+export function linesLeftOutText({ rows, more }: LinesLeftOut): string {
+  const said = REASONS_TO_LEAVE_OUT.flatMap((why) => {
+    const these = rows.flatMap((each) => (each.why === why ? [each.row] : []));
+    return these.length === 0 ? [] : [`${rowNumbers(these)}: ${WORDS[why]}`];
+  });
+  return [...said, ...(more === 0 ? [] : [`${counted(more, 'more row')}`])].join('; ');
 }

@@ -40,7 +40,8 @@ export function otherLine(cells: RowCells, row: WrittenRow, file: FileColumns): 
   // Nearly every row has these two, and is done here.
   if (texts.account !== '' && texts.institution !== '') return undefined;
   if (cells.fields.some((field) => cells.isMarked(field, 'formula_without_value'))) return undefined;
-  const label = labelOf(cells, row);
+  const hasAmount = /\d/.test(texts.amount) && !isDateLike(texts.amount);
+  const label = hasAmount ? labelOf(cells, row) : undefined;
   if (label === undefined && !(isBare(texts.account) && isBareInstitution(cells, row))) return undefined;
   const filled = REQUIRED_FIELDS.filter((field) => texts[field] !== '');
   const text = row.cells.find((cell) => cell.trim() !== '') ?? '';
@@ -48,7 +49,7 @@ export function otherLine(cells: RowCells, row: WrittenRow, file: FileColumns): 
     label,
     heading: label === undefined ? foldText(text) : headingOf(row),
     isHeader: isOtherHeader(texts.amount, row),
-    hasAmount: /\d/.test(texts.amount) && !isDateLike(texts.amount),
+    hasAmount,
     issue: withoutPayment(filled, row, file, label !== undefined),
     filled,
   };
@@ -56,8 +57,7 @@ export function otherLine(cells: RowCells, row: WrittenRow, file: FileColumns): 
 
 /** Where nobody is named, an amount may be the sum of the rows above it. */
 function labelOf({ texts }: RowCells, row: WrittenRow): OtherLine['label'] {
-  const { country, institution, account, amount, name, phone, reference } = texts;
-  if (amount === '') return undefined;
+  const { country, institution, account, name, phone, reference } = texts;
   const isLabel = account === '' ? isTotalText : isTotalWord;
   const mayBeLabel = (text: string) => text === '' || isLabel(text);
   if (![account, institution, name, phone].every(mayBeLabel)) return undefined;

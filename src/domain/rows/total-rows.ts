@@ -72,22 +72,27 @@ export function createTotalRows() {
       if (!isSum && (label === 'possible' || (label === 'likely' && unknown !== undefined))) return false;
       if (isSum)
         note(notes, `row ${rowNumber} is a total, ${shown(written)}; it agrees with the amounts above it`);
-      else if (unknown !== undefined)
-        note(
-          notes,
-          `row ${rowNumber} is a total, ${shown(written)}, not compared because row ${unknown.row} cannot be paid as written`,
-        );
-      else
-        note(
-          faults,
-          `row ${rowNumber} says that the total is ${shown(written)}, but the amounts above it add up to ` +
-            `${shown(sum)}${last === undefined ? '' : ` (since the total before: ${shown(sum - last.sum)})`}`,
-        );
+      else if (unknown !== undefined) note(notes, notCompared(rowNumber, written, unknown.row));
+      else note(faults, differs(rowNumber, written, sum, last === undefined ? undefined : sum - last.sum));
       before.push({ sum, at: read });
       if (before.length > MOST_REMEMBERED) before.shift();
       return true;
     },
   };
+}
+
+function notCompared(row: number, written: bigint | undefined, unknown: number): string {
+  return `row ${row} is a total, ${shown(written)}, not compared because row ${unknown} cannot be paid as written`;
+}
+
+function differs(
+  row: number,
+  written: bigint | undefined,
+  sum: bigint,
+  sinceLast: bigint | undefined,
+): string {
+  const since = sinceLast === undefined ? '' : ` (since the total before: ${shown(sinceLast)})`;
+  return `row ${row} says that the total is ${shown(written)}, but the amounts above it add up to ${shown(sum)}${since}`;
 }
 
 /** What one minor unit of a currency with so many decimals counts. */

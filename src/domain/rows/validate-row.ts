@@ -12,27 +12,20 @@ import {
 import { readAccount, readName, readReference } from '../accounts/read-account.ts';
 import type { AmountStyle } from '../money/amount-style.ts';
 import type { Money } from '../money/money.ts';
-import { accountMark } from '../payouts/concern.ts';
 import { asPayoutId, type Instruction } from '../payouts/instruction.ts';
 import type { HoldReason } from '../payouts/payout.ts';
 import { repeatKeys } from '../payouts/repeat.ts';
 import { foldText } from '../text/fold.ts';
 import { isDateLike } from '../text/likeness.ts';
 import { Sensitive } from '../text/sensitive.ts';
-import { columnLetters, type FileColumns, nameColumnsOf } from './column-names.ts';
+import { type FileColumns, nameColumnsOf } from './column-names.ts';
 import type { Country, CountryId, Directory, Institution, InstitutionId } from './directory.ts';
 import { createIssueWriter, type IssueText } from './issue-writer.ts';
 import type { ReadLine } from './lines-left-out.ts';
 import { isHeaderAgain, type OtherLine, otherLine } from './other-lines.ts';
-import {
-  createCellReader,
-  type Field,
-  type RowCells,
-  type RowIssue,
-  type WrittenMark,
-  type WrittenRow,
-} from './row.ts';
+import { createCellReader, type Field, type RowCells, type RowIssue, type WrittenRow } from './row.ts';
 import { invalidRowKey, type RowKeys, rowKey } from './row-key.ts';
+import { unseenHolds } from './unseen-holds.ts';
 import { type AmountValidator, createAmountValidator, type WrittenAmount } from './validate-amount.ts';
 import {
   cellFault,
@@ -357,28 +350,9 @@ function finished(
     kind: 'valid',
     instruction,
     keys,
-    holds: hiddenHolds(cells, headers, instruction),
+    holds: unseenHolds(cells, headers, instruction),
     notes: rowNotes(cells, account),
   };
-}
-
-function hiddenHolds(
-  { hidden }: RowCells,
-  headers: readonly string[],
-  instruction: Instruction,
-): readonly HoldReason[] {
-  if (hidden.length === 0) return NONE;
-  const text = hidden.map((mark) => hiddenText(mark, headers[mark.column] ?? '')).join('; ');
-  const account = accountMark(instruction, instruction.account.reveal());
-  return [{ concern: { kind: 'hidden_row', account }, text }];
-}
-
-function hiddenText({ column, isWholeColumn }: WrittenMark, header: string): string {
-  if (column === -1) return 'the row is hidden in the sheet, or was before it was corrected';
-  const where = `column ${columnLetters(column)} “${header}”`;
-  return isWholeColumn === true
-    ? `${where} is hidden in the sheet`
-    : `the value in ${where} is hidden by its number format`;
 }
 
 /**

@@ -17,12 +17,7 @@ import {
   findSource,
   type Institution,
 } from '../../domain/rows/directory.ts';
-import {
-  createOtherLines,
-  type LinesLeftOut,
-  leftOutNotes,
-  type OtherLines,
-} from '../../domain/rows/lines-left-out.ts';
+import { type LinesLeftOut, leftOutNotes, OtherLines } from '../../domain/rows/lines-left-out.ts';
 import { withAcceptedValues } from '../../domain/rows/mapping.ts';
 import { createDuplicateFinder, createSameMoneyFinder } from '../../domain/rows/repeats-in-file.ts';
 import type { WrittenRow } from '../../domain/rows/row.ts';
@@ -122,7 +117,7 @@ export async function readRows(
       const known = file.notes.length;
       await sink.begin(file);
       const totals = createTotalRows();
-      const lines = createOtherLines<LineRead>(totals);
+      const lines = new OtherLines<LineRead>(totals);
       const sameMoney = createSameMoneyFinder();
       const spaced = createSpacedAccounts();
       const prover = createAccountProver(options.provesAccounts === true ? ports : undefined);
