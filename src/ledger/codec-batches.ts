@@ -17,6 +17,7 @@ import { EVENT_KINDS } from '../domain/payouts/payout-machine.ts';
 import type { ApprovalProof } from '../domain/people/passkey.ts';
 import { ADVICE_FORMATS } from '../domain/reporting/advice.ts';
 import type { InstitutionId } from '../domain/rows/directory.ts';
+import { REASONS_TO_LEAVE_OUT } from '../domain/rows/lines-left-out.ts';
 import { FIELDS } from '../domain/rows/row.ts';
 import type { KeptApproval } from '../ports/ledger/batches.ts';
 import type { NoteKind, Notes } from '../ports/ledger/notes.ts';
@@ -152,6 +153,10 @@ const NOTES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
     values: z.array(z.object({ country: text, written: text, institutionName: text })),
   }),
   shaped: z.object({ by: text, passkey: z.exactOptional(text), mapping: z.exactOptional(text) }),
+  lines_left_out: z.object({
+    rows: z.array(z.object({ row: z.int(), why: z.enum(REASONS_TO_LEAVE_OUT) })),
+    more: z.int(),
+  }),
   sending_begun: z.object({ by: text, command: text, rows: z.int() }),
   sending_recovered: z.object({ by: text, command: text, rows: z.int() }),
   repeats_released: z.object({ of: batchId, by: text }),

@@ -58,6 +58,7 @@ export const check = operation({
       invalid: checked.invalid,
       held: checked.held,
       blankRows: checked.blankRows,
+      leftOut: checked.leftOut,
       sha256: checked.fileSha256,
       amountStyle: styleJson(checked.amountStyle),
     },

@@ -52,6 +52,20 @@ it.each([
     'ama',
     'in place of the earlier payment of the row',
   ],
+  [
+    'lines_left_out',
+    {
+      rows: [
+        { row: 2, why: 'no_payment' },
+        { row: 5, why: 'total' },
+        { row: 6, why: 'no_payment' },
+      ],
+      more: 4,
+    },
+    'Lines left out',
+    '',
+    'rows 2, 6: no account, no institution and no amount; row 5: a total; 4 more rows',
+  ],
   ['reissue_evidence', { by: 'ama', evidence: 'letter' }, 'Evidence for paying again', 'ama', 'letter'],
   [
     'late_acceptance_not_applied',

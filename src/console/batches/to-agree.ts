@@ -17,6 +17,7 @@ import { address, type Visit } from '../server/route.ts';
 const OF_ROWS: readonly DecisionKind[] = [
   'cell_corrected',
   'banks_said',
+  'lines_left_out',
   'release',
   'cancel',
   'replacement',

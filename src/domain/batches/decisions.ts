@@ -6,6 +6,7 @@
  */
 
 import { maskedWords } from '../reporting/hidden-accounts.ts';
+import { type LineLeftOut, linesLeftOutText } from '../rows/lines-left-out.ts';
 import { counted, countText, printable } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
 import { formatTimestamp, type Timestamp, timestampOf } from '../timestamp.ts';
@@ -69,6 +70,7 @@ const DECISIONS = {
   ],
   cell_corrected: ['Cell corrected', correctionText],
   banks_said: ['Names of banks', banksText],
+  lines_left_out: ['Lines left out', linesText],
   emergency_not_applied: [
     'Emergency record not applied',
     (body) => `it says “${textOf(body, 'event')}”, and the row was ${textOf(body, 'status')} already`,
@@ -210,6 +212,12 @@ function banksText(body: Body): string {
   const more = left > 0 ? [`… and ${counted(left, 'more name')}`] : [];
   const day = formatTimestamp(timestampOf(Number(body['savedAt'] ?? 0))).slice(0, 10);
   return `saved as “${textOf(body, 'mapping')}” on ${day}: ${[...said, ...more].join('; ')}`;
+}
+
+function linesText(body: Body): string {
+  const lines = Array.isArray(body['rows']) ? body['rows'].map(partOf) : [];
+  const rows = lines.map(({ row, why }) => ({ row: Number(row), why: why as LineLeftOut['why'] }));
+  return linesLeftOutText({ rows, more: Number(body['more'] ?? 0) });
 }
 
 const HOW: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import { type Batch, isPausedForStatement } from '../batches/batch.ts';
 import { formatMoney, type Money } from '../money/money.ts';
 import type { Tag } from '../payouts/instruction.ts';
 import { daysToCover } from '../statement/dates.ts';
-import { counted, countText } from '../text/printable.ts';
+import { counted, rowNumbers } from '../text/printable.ts';
 import { minuteOf, type Timestamp } from '../timestamp.ts';
 import { type Command, command, type Step } from './command.ts';
 import { type CommandContext, type Commands, commandsFor } from './next-step.ts';
@@ -53,7 +53,7 @@ export function doubtGuide(facts: DoubtFacts, context: DoubtContext): DoubtGuide
   return {
     facts,
     sentences: [
-      `${counted(rows.length, 'row')} in doubt, ${sums.map(formatMoney).join(', ')}, sent ${timesText(from, until)} UTC: ${rowRanges(rows)}.`,
+      `${counted(rows.length, 'row')} in doubt, ${sums.map(formatMoney).join(', ')}, sent ${timesText(from, until)} UTC: ${rowNumbers(rows)}.`,
       `The money may have moved. payfile does not send ${rows.length === 1 ? 'this row' : 'these rows'} again by itself. Do not pay by hand.`,
     ],
     steps: [
@@ -104,21 +104,4 @@ function goOn(
     { text: `${when}, and you know why they came, let the ${rest} go on`, command: forBatch('resume') },
     { text: 'Then', command: forBatch('send') },
   ];
-}
-
-const RANGES_MAX = 6;
-
-/** `rows 6–19, 22`; so many ranges that they fit a line or two. */
-function rowRanges(rows: readonly number[]): string {
-  const ranges: { from: number; to: number }[] = [];
-  for (const row of rows) {
-    const last = ranges.at(-1);
-    if (last !== undefined && row === last.to + 1) last.to = row;
-    else ranges.push({ from: row, to: row });
-  }
-  const shown = ranges.slice(0, RANGES_MAX);
-  const named = shown.reduce((sum, { from, to }) => sum + to - from + 1, 0);
-  const more = rows.length > named ? ` and ${countText(rows.length - named)} more` : '';
-  const texts = shown.map(({ from, to }) => (from === to ? String(from) : `${from}–${to}`));
-  return `${rows.length === 1 ? 'row' : 'rows'} ${texts.join(', ')}${more}`;
 }

@@ -4,6 +4,7 @@
 import type { Batch, BatchOutcome } from '../batches/batch.ts';
 import type { Decisions } from '../batches/decisions.ts';
 import type { Place } from '../next-steps/command.ts';
+import type { LinesLeftOut } from '../rows/lines-left-out.ts';
 import type { Timestamp } from '../timestamp.ts';
 import type { SentPayout } from './booking.ts';
 import type { ControlTotals } from './control-totals.ts';
@@ -29,6 +30,8 @@ export interface ReportHeader extends LineFacts {
   readonly failConfirmMs?: number | undefined;
   /** Of the batch that its unpaid rows are to be: a name that no batch has. */
   readonly redoName?: string | undefined;
+  /** Lines of its file that are no payments. */
+  readonly linesLeftOut?: LinesLeftOut | undefined;
   /** What the ledger counts before the first line, for formats whose sums stand above their lines. */
   readonly before?: CountedBefore | undefined;
 }

@@ -1,16 +1,12 @@
 /**
  * Totals that a sheet writes itself, compared with the amounts above them: a control sum that came with the file.
  *
- * A total stands for all amounts above it, or for those since any total before it: a section, or a group of sections.
+ * A total stands for all amounts above it, for those since any total before it, or for those below its heading.
  * Amounts are added as numbers, whatever their currencies, as the sheet adds them.
  */
 import { type CurrencyCode, decimalsOf } from '../money/currency.ts';
 import { formatMoney, type Money } from '../money/money.ts';
-import { foldText } from '../text/fold.ts';
 import { rowsText } from '../text/printable.ts';
-import { type FileColumns, isSameHeader, REQUIRED_FIELDS } from './column-names.ts';
-import type { IssueText } from './issue-writer.ts';
-import type { Field, RowCells, WrittenRow } from './row.ts';
 
 /**
  * What the label of a row says. `certain`: a total. `likely`: `Total` in the column of names; it is one if it can be
@@ -21,22 +17,32 @@ export type TotalLabel = 'certain' | 'likely' | 'possible';
 // Four is the most that ISO 4217 gives a currency; a total may be written with more zeros.
 const SCALE = 12;
 const MOST_NOTES = 20;
-/** A total reaches back to one of so many before it, or to the first row. */
-const MOST_TOTALS = 1_000;
+/** A total reaches back to one of so many before it, to the first row, or to one of so many headings. */
+const MOST_REMEMBERED = 1_000;
 
 export type TotalRows = ReturnType<typeof createTotalRows>;
+
+interface Start {
+  readonly sum: bigint;
+  readonly at: number;
+}
 
 export function createTotalRows() {
   let sum = 0n;
   let unknown: { readonly row: number; readonly at: number } | undefined;
   let read = 0;
-  const start = { sum: 0n, at: 0 };
-  const before: { readonly sum: bigint; readonly at: number }[] = [];
+  const start: Start = { sum: 0n, at: 0 };
+  const before: Start[] = [];
+  const headings = new Map<string, Start>();
   const notes: string[] = [];
   const faults: string[] = [];
   const note = (to: string[], text: string) => {
     if (to.length < MOST_NOTES) to.push(text);
   };
+  const agrees = (written: bigint | undefined, heading?: string) =>
+    [start, ...before, headings.get(heading ?? '') ?? start]
+      .filter(({ at }) => unknown === undefined || unknown.at <= at)
+      .some((from) => sum - from.sum === written);
   return {
     /** What was found, for the person, in file order. */
     notes: notes as readonly string[],
@@ -51,37 +57,49 @@ export function createTotalRows() {
       read += 1;
       unknown = { row: rowNumber, at: read };
     },
-    /** False: it is no total, as far as is known, but a row that may be about somebody. */
-    total(rowNumber: number, plain: string, label: TotalLabel = 'certain'): boolean {
+    /** A total of this name sums what comes from here on. */
+    head(heading: string): void {
+      if (headings.size < MOST_REMEMBERED) headings.set(heading, { sum, at: read });
+    },
+    isHeading: (text: string) => headings.has(text),
+    /** Whether a number is the sum of rows above. */
+    agrees,
+    /** False: it is no total, as far as is known, but a row that may be about somebody. `heading`: what it is the total of. */
+    total(rowNumber: number, plain: string, label: TotalLabel = 'certain', heading?: string): boolean {
       const written = scaled(plain);
-      const known = [start, ...before].filter(({ at }) => unknown === undefined || unknown.at <= at);
       const last = before.at(-1);
-      const agrees = known.some((from) => sum - from.sum === written);
-      if (!agrees && (label === 'possible' || (label === 'likely' && unknown !== undefined))) return false;
-      if (agrees)
+      const isSum = agrees(written, heading);
+      if (!isSum && (label === 'possible' || (label === 'likely' && unknown !== undefined))) return false;
+      if (isSum)
         note(notes, `row ${rowNumber} is a total, ${shown(written)}; it agrees with the amounts above it`);
-      else if (unknown !== undefined)
-        note(
-          notes,
-          `row ${rowNumber} is a total, ${shown(written)}, not compared because row ${unknown.row} cannot be paid as written`,
-        );
-      else
-        note(
-          faults,
-          `row ${rowNumber} says that the total is ${shown(written)}, but the amounts above it add up to ` +
-            `${shown(sum)}${last === undefined ? '' : ` (since the total before: ${shown(sum - last.sum)})`}`,
-        );
+      else if (unknown !== undefined) note(notes, notCompared(rowNumber, written, unknown.row));
+      else note(faults, differs(rowNumber, written, sum, last === undefined ? undefined : sum - last.sum));
       before.push({ sum, at: read });
-      if (before.length > MOST_TOTALS) before.shift();
+      if (before.length > MOST_REMEMBERED) before.shift();
       return true;
     },
   };
 }
 
+function notCompared(row: number, written: bigint | undefined, unknown: number): string {
+  return `row ${row} is a total, ${shown(written)}, not compared because row ${unknown} cannot be paid as written`;
+}
+
+function differs(
+  row: number,
+  written: bigint | undefined,
+  sum: bigint,
+  sinceLast: bigint | undefined,
+): string {
+  const since = sinceLast === undefined ? '' : ` (since the total before: ${shown(sinceLast)})`;
+  return `row ${row} says that the total is ${shown(written)}, but the amounts above it add up to ${shown(sum)}${since}`;
+}
+
 /** What one minor unit of a currency with so many decimals counts. */
 const POWERS: readonly bigint[] = Array.from({ length: 5 }, (_, decimals) => 10n ** BigInt(SCALE - decimals));
 
-function scaled(plain: string): bigint | undefined {
+/** A plain decimal as a number that can be compared; undefined: it has too many decimals. */
+export function scaled(plain: string): bigint | undefined {
   const [whole = '0', fraction = ''] = plain.split('.');
   const needed = fraction.replace(/0+$/, '');
   return needed.length > SCALE ? undefined : BigInt(whole + needed.padEnd(SCALE, '0'));
@@ -93,115 +111,6 @@ function shown(sum: bigint | undefined): string {
   const fraction = digits.slice(-SCALE).replace(/0+$/, '').padEnd(2, '0');
   return `${digits.slice(0, -SCALE)}.${fraction}`;
 }
-
-/**
- * Rows below the header that pay nobody: the header again, a comment or a signature, the sheet's own total.
- *
- * None is left out silently: the first two are issues, and a total is compared with the amounts above it.
- */
-
-type NotAPayment =
-  | { readonly kind: 'issue'; readonly issue: IssueText }
-  /** It stands for the sum of rows above it; its amount still has to be read. `issue` is its fault if it is none. */
-  | { readonly kind: 'total'; readonly label: TotalLabel; readonly issue: IssueText };
-
-/** undefined for every row that might pay somebody. */
-export function notAPayment(cells: RowCells, row: WrittenRow, file: FileColumns): NotAPayment | undefined {
-  const { country, institution, account, amount, name } = cells.texts;
-  // A total's label may stand in the column of the country, where that is the first, or just before the amount.
-  const isLabel = account === '' ? isTotalText : isTotalWord;
-  const mayBeTotal = institution === '' && [account, country].every((text) => text === '' || isLabel(text));
-  if (mayBeTotal && amount !== '' && (name === '' || isTotalWord(name)) && row.cells.some(isLabel)) {
-    const issue = withoutPayment(['amount'], row, file);
-    const suggestion = `${issue.suggestion} ${IF_TOTAL}`;
-    return { kind: 'total', label: labelOf(row, name), issue: { ...issue, suggestion } };
-  }
-  if (country !== '' && isHeader(cells, file)) return REPEATED_HEADER(country);
-  // Nearly every row has these two, and is done here.
-  if (institution !== '' && account !== '') return undefined;
-  const filled = REQUIRED_FIELDS.filter((field) => cells.texts[field] !== '');
-  if (filled.length > 1) return undefined;
-  if (cells.fields.some((field) => cells.isMarked(field, 'formula_without_value'))) return undefined;
-  return { kind: 'issue', issue: withoutPayment(filled, row, file) };
-}
-
-const IF_TOTAL = 'If it is a total, correct the rows above it first: it has to be their sum.';
-
-function labelOf({ cells }: WrittenRow, name: string): TotalLabel {
-  if (!cells.some(isCertainTotal)) return 'possible';
-  return name === '' ? 'certain' : 'likely';
-}
-
-/** One issue for the whole row, and not one for each of its empty cells. */
-function withoutPayment(filled: readonly Field[], row: WrittenRow, { columns }: FileColumns): IssueText {
-  const [field] = filled;
-  const at =
-    field === undefined ? row.cells.findIndex((cell) => cell.trim() !== '') : (columns.get(field) ?? -1);
-  const empty = REQUIRED_FIELDS.filter((each) => each !== field);
-  return {
-    kind: 'row_without_payment',
-    field: field ?? 'country',
-    at: at === -1 ? undefined : at,
-    seen: row.cells[at]?.trim() ?? '',
-    expected: `a payment; ${empty.slice(0, -1).join(', ')} and ${empty.at(-1)} are all empty`,
-    suggestion: 'Fill the row in, take it out of the sheet, or leave it out when you plan.',
-  };
-}
-
-function isHeader({ texts }: RowCells, { columns, headers }: FileColumns): boolean {
-  const header = (field: 'country' | 'account') => headers[columns.get(field) ?? -1] ?? '';
-  // Equal first letters are cheap to see, and hardly any payment has them.
-  if (texts.country[0] !== header('country')[0]) return false;
-  return isSameHeader(texts.country, header('country')) && isSameHeader(texts.account, header('account'));
-}
-
-const REPEATED_HEADER = (seen: string): NotAPayment => ({
-  kind: 'issue',
-  issue: {
-    kind: 'header_repeated',
-    field: 'country',
-    seen,
-    expected: 'a payment; the row is the header once more',
-    suggestion: 'Take the row out of the sheet.',
-  },
-});
-
-const TOTAL_WORD =
-  /^(?:grand|sub|sous|overall|net|page|batch|file|payroll)?(?:total|totals|totaux|totais)(?:general|geral|amount|payable|payroll|net|due|gross|topay|apagar|apayer)?$|^(?:sum|somme|soma)$/;
-
-const SUM = /^(?:sum|somme|soma)$/;
-const BARE_TOTAL = /^(?:total|totals|totaux|totais|sum|somme|soma)$/;
-
-function isTotalWord(cell: string): boolean {
-  const text = cell.trim();
-  return text !== '' && text.length <= LONGEST_LABEL && TOTAL_WORD.test(foldText(text));
-}
-
-/** `Total`, and with what it is the total of: `Sub-total Sales`, `Ghana total`. */
-function isTotalText(cell: string): boolean {
-  return isTotalWord(cell) || totalIn(cell) !== undefined;
-}
-
-/** No name: `Total`, `Sub-total Sales`; not `Total Energies`, and not `Soma`, which is one. */
-function isCertainTotal(cell: string): boolean {
-  if (isTotalWord(cell)) return !SUM.test(foldText(cell.trim()));
-  const found = totalIn(cell);
-  return found !== undefined && !BARE_TOTAL.test(foldText(found));
-}
-
-/** The words of a longer label that say total. */
-function totalIn(cell: string): string | undefined {
-  if (cell.length > LONGEST_LABEL || !HAS_TOTAL.test(cell)) return undefined;
-  const words = cell.trim().split(/\s+/);
-  const more = Math.min(MOST_WORDS, words.length - 1);
-  return Array.from({ length: more }, (_, at) => at + 1)
-    .flatMap((count) => [words.slice(0, -count).join(' '), words.slice(count).join(' ')])
-    .find(isTotalWord);
-}
-
-const LONGEST_LABEL = 40;
-const MOST_WORDS = 3;
-const HAS_TOTAL = /tota[li]|totaux|sum|som[ma]/i;
 
 /**
  * What a person declared of a file (so many rows, so much in a currency) against what was read.

@@ -12,26 +12,20 @@ import {
 import { readAccount, readName, readReference } from '../accounts/read-account.ts';
 import type { AmountStyle } from '../money/amount-style.ts';
 import type { Money } from '../money/money.ts';
-import { accountMark } from '../payouts/concern.ts';
 import { asPayoutId, type Instruction } from '../payouts/instruction.ts';
 import type { HoldReason } from '../payouts/payout.ts';
 import { repeatKeys } from '../payouts/repeat.ts';
 import { foldText } from '../text/fold.ts';
 import { isDateLike } from '../text/likeness.ts';
 import { Sensitive } from '../text/sensitive.ts';
-import { columnLetters, type FileColumns, nameColumnsOf } from './column-names.ts';
+import { type FileColumns, nameColumnsOf } from './column-names.ts';
 import type { Country, CountryId, Directory, Institution, InstitutionId } from './directory.ts';
 import { createIssueWriter, type IssueText } from './issue-writer.ts';
-import {
-  createCellReader,
-  type Field,
-  type RowCells,
-  type RowIssue,
-  type WrittenMark,
-  type WrittenRow,
-} from './row.ts';
+import type { ReadLine } from './lines-left-out.ts';
+import { isHeaderAgain, type OtherLine, otherLine } from './other-lines.ts';
+import { createCellReader, type Field, type RowCells, type RowIssue, type WrittenRow } from './row.ts';
 import { invalidRowKey, type RowKeys, rowKey } from './row-key.ts';
-import { notAPayment, type TotalLabel } from './total-rows.ts';
+import { unseenHolds } from './unseen-holds.ts';
 import { type AmountValidator, createAmountValidator, type WrittenAmount } from './validate-amount.ts';
 import {
   cellFault,
@@ -67,13 +61,8 @@ export type Validated =
       readonly notes: readonly string[];
     }
   | InvalidRow
-  /** The sheet's own total, as a plain decimal, which pays nobody; `orElse` is what it is if it is none. */
-  | {
-      readonly kind: 'total';
-      readonly plain: string;
-      readonly label: TotalLabel;
-      readonly orElse: InvalidRow;
-    }
+  /** It has no account and no institution; the caller decides whether it is left out. `orElse`: what it is if it is not. */
+  | (ReadLine & { readonly kind: 'line'; readonly orElse: InvalidRow })
   /** Add the institutions of this country to the directory and validate the row again. */
   | { readonly kind: 'needs_institutions'; readonly countryId: CountryId };
 
@@ -115,6 +104,27 @@ export function createRowValidator(options: ValidatorOptions) {
     keys: { rowKey: invalidRowKey(row.cells, options.columns, options.salt) },
     guess,
   });
+  const lineOf = (line: OtherLine, cells: RowCells, row: WrittenRow): Validated => {
+    const { rowNumber } = row;
+    const { country, name } = cells.texts;
+    const checked = line.hasAmount
+      ? amounts.check({ ...writtenAmount(cells, undefined), shown: undefined })
+      : undefined;
+    if (checked?.kind === 'issue' && (line.label === 'certain' || line.label === 'likely'))
+      return invalid([checked.issue], row);
+    const isZero = checked?.kind === 'issue' && checked.issue.kind === 'amount_zero';
+    const hasAmount = line.hasAmount && !isZero;
+    const isKnown = country !== '' && options.directory.findCountry(country).kind === 'found';
+    const issues: IssueText[] = [];
+    // An amount that is asked for twice would be counted as proof twice.
+    if (line.filled.length > 1) check(options, cells, checked ? { check: () => checked } : amounts, issues);
+    else issues.push(line.issue);
+    return {
+      ...{ kind: 'line', rowNumber, line: { ...line, hasAmount }, orElse: invalid(issues, row) },
+      plain: checked?.kind === 'money' ? checked.plain : undefined,
+      isUnfinished: !hasAmount && isKnown && /\p{L}/u.test(name),
+    };
+  };
   return {
     /** After the last row: whether all amounts were read rightly. */
     amountVerdict: amounts.verdict,
@@ -123,15 +133,9 @@ export function createRowValidator(options: ValidatorOptions) {
     validate(row: WrittenRow): Validated {
       const cells = cellsOf(row);
       const issues: IssueText[] = [];
-      const other = notAPayment(cells, row, options);
-      if (other?.kind === 'issue') return invalid([other.issue], row);
-      const total =
-        other === undefined
-          ? undefined
-          : amounts.check({ ...writtenAmount(cells, undefined), shown: undefined });
-      if (other !== undefined && total?.kind === 'money')
-        return { kind: 'total', plain: total.plain, label: other.label, orElse: invalid([other.issue], row) };
-      if (total?.kind === 'issue') return invalid([total.issue], row);
+      if (isHeaderAgain(cells, options)) return invalid([HEADER_AGAIN(cells.texts.country)], row);
+      const other = otherLine(cells, row, options);
+      if (other !== undefined) return lineOf(other, cells, row);
       const needed = neededList(options.directory, cells);
       if (needed !== undefined) return { kind: 'needs_institutions', countryId: needed };
       const draft = check(options, cells, amounts, issues);
@@ -140,6 +144,14 @@ export function createRowValidator(options: ValidatorOptions) {
     },
   };
 }
+
+const HEADER_AGAIN = (seen: string): IssueText => ({
+  kind: 'header_repeated',
+  field: 'country',
+  seen,
+  expected: 'a payment; the row is the header once more',
+  suggestion: 'Take the row out of the sheet.',
+});
 
 function guessOf(
   { account, institution }: Draft,
@@ -166,7 +178,7 @@ function neededList(directory: Directory, cells: RowCells): CountryId | undefine
 function check(
   { directory, source }: ValidatorOptions,
   cells: RowCells,
-  amounts: AmountValidator,
+  amounts: Pick<AmountValidator, 'check'>,
   issues: IssueText[],
 ): Draft {
   const damaged = damagedCells(cells, issues);
@@ -281,7 +293,7 @@ function checkOtherTexts(
 function amountOf(
   cells: RowCells,
   institution: Institution | undefined,
-  amounts: AmountValidator,
+  amounts: Pick<AmountValidator, 'check'>,
   issues: IssueText[],
 ): Money | undefined {
   const checked = amounts.check(writtenAmount(cells, institution));
@@ -338,28 +350,9 @@ function finished(
     kind: 'valid',
     instruction,
     keys,
-    holds: hiddenHolds(cells, headers, instruction),
+    holds: unseenHolds(cells, headers, instruction),
     notes: rowNotes(cells, account),
   };
-}
-
-function hiddenHolds(
-  { hidden }: RowCells,
-  headers: readonly string[],
-  instruction: Instruction,
-): readonly HoldReason[] {
-  if (hidden.length === 0) return NONE;
-  const text = hidden.map((mark) => hiddenText(mark, headers[mark.column] ?? '')).join('; ');
-  const account = accountMark(instruction, instruction.account.reveal());
-  return [{ concern: { kind: 'hidden_row', account }, text }];
-}
-
-function hiddenText({ column, isWholeColumn }: WrittenMark, header: string): string {
-  if (column === -1) return 'the row is hidden in the sheet, or was before it was corrected';
-  const where = `column ${columnLetters(column)} “${header}”`;
-  return isWholeColumn === true
-    ? `${where} is hidden in the sheet`
-    : `the value in ${where} is hidden by its number format`;
 }
 
 /**

@@ -143,6 +143,23 @@ export function rowsText(count: number): string {
   return counted(count, 'row');
 }
 
+const RANGES_MAX = 6;
+
+/** `rows 6–19, 22`; so many ranges that they fit a line or two. `more`: rows that are not named anyway. */
+export function rowNumbers(rows: readonly number[], more = 0): string {
+  const ranges: { from: number; to: number }[] = [];
+  for (const row of rows) {
+    const last = ranges.at(-1);
+    if (last !== undefined && row === last.to + 1) last.to = row;
+    else ranges.push({ from: row, to: row });
+  }
+  const shown = ranges.slice(0, RANGES_MAX);
+  const left = rows.length + more - shown.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  const texts = shown.map(({ from, to }) => (from === to ? String(from) : `${from}–${to}`));
+  const others = left > 0 ? ` and ${countText(left)} more` : '';
+  return `${rows.length === 1 ? 'row' : 'rows'} ${texts.join(', ')}${others}`;
+}
+
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
 
 /** `first`, `second`, … `6th`; from 1. */

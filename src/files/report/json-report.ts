@@ -45,19 +45,25 @@ export const jsonReport: BeginReport = async (header, file) => {
   };
 };
 
-function headText({ batch, environment, period }: ReportHeader): string {
+function headText({ batch, environment, period, linesLeftOut }: ReportHeader): string {
   const { id, name, digest, file } = batch;
   // A report over days names the batch in each row instead.
   const about =
     period === undefined
-      ? `"batch":${jsonText({ id, name, digest: digest ?? null })},\n"file":${jsonText(fileOf(file))}`
+      ? `"batch":${jsonText({ id, name, digest: digest ?? null })},\n"file":${jsonText(fileOf(file, linesLeftOut))}`
       : `"batch":null,\n"period":${jsonText({ from: period.from, to: period.to })}`;
   const place = jsonText(environment);
   return `{"schemaVersion":${SCHEMA_VERSION},\n${about},\n"environment":${place},\n"rows":[`;
 }
 
-function fileOf({ name, sheet, sha256, corrected, amountStyle }: BatchFile): unknown {
-  const file = { name, sheet: sheet ?? null, sha256, amountStyle: styleJson(amountStyle) };
+function fileOf(
+  { name, sheet, sha256, corrected, amountStyle }: BatchFile,
+  leftOut: ReportHeader['linesLeftOut'],
+): unknown {
+  const file = {
+    ...{ name, sheet: sheet ?? null, sha256, amountStyle: styleJson(amountStyle) },
+    ...(leftOut === undefined ? {} : { leftOut }),
+  };
   if (corrected === undefined) return file;
   const { receivedSha256, cells, by, firstAt, lastAt } = corrected;
   const [first, last] = [formatTimestamp(firstAt), formatTimestamp(lastAt)];

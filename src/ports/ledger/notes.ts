@@ -7,6 +7,7 @@ import type { Status } from '../../domain/payouts/payout.ts';
 import type { EventKind } from '../../domain/payouts/payout-event.ts';
 import type { AdviceFormat } from '../../domain/reporting/advice.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
+import type { LinesLeftOut } from '../../domain/rows/lines-left-out.ts';
 import type { AcceptedValue } from '../../domain/rows/mapping.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
@@ -101,6 +102,8 @@ export interface Notes {
     readonly savedAt: Timestamp;
     readonly values: readonly Pick<AcceptedValue, 'country' | 'written' | 'institutionName'>[];
   };
+  /** Lines of the file that are no payments, as it was read last. */
+  readonly lines_left_out: LinesLeftOut;
   /** Somebody's sending is about to write down its first intent; one for each sending, with how many rows it may send. */
   readonly sending_begun: { readonly by: string; readonly command: string; readonly rows: number };
   /** Rows that an earlier process left on the wire are about to be called in doubt by this one. */

@@ -7,6 +7,7 @@ import type { CurrencyCode } from '../../domain/money/currency.ts';
 import { ownColumns } from '../../domain/reporting/report-columns.ts';
 import { usedColumns } from '../../domain/rows/column-names.ts';
 import { type Country, codeOf, type Directory, type Institution } from '../../domain/rows/directory.ts';
+import type { LinesLeftOut } from '../../domain/rows/lines-left-out.ts';
 import { type Mapping, withAcceptedValues } from '../../domain/rows/mapping.ts';
 import { createCellReader, type RowIssue } from '../../domain/rows/row.ts';
 import { foldText } from '../../domain/text/fold.ts';
@@ -45,6 +46,8 @@ export interface CheckedFile {
   readonly fileSha256: string;
   /** How its amounts were read. */
   readonly amountStyle: StyleRead;
+  /** Lines that are no payments. */
+  readonly leftOut: LinesLeftOut;
 }
 
 /** A row to mend: whole accounts stand in it, as they were written. */
@@ -61,13 +64,13 @@ export async function checkFile(
   ports: Pick<Ports, 'paymentService' | 'tell'> & { readonly fixFile?: FixFile | undefined },
 ): Promise<CheckedFile> {
   const checker = new Checker(ports.fixFile, options.keepRows ?? 0);
-  const { file, amountStyle } = await readRows(openRows, options, checker, ports);
+  const { file, amountStyle, leftOut } = await readRows(openRows, options, checker, ports);
   const { rows, invalid, held, issues, wrongRows, holds, totals, notes } = checker;
   const { sheet, headers, columns } = file;
   const moreWrongRows = invalid - wrongRows.length;
   return {
     ...{ rows, invalid, held, issues, wrongRows, moreWrongRows, holds, totals, notes },
-    ...{ sheet, headers, columns, amountStyle },
+    ...{ sheet, headers, columns, amountStyle, leftOut },
     blankRows: file.blankRows(),
     fileSha256: file.fileSha256(),
   };

@@ -8,6 +8,7 @@ import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../domain/money/currency.ts';
 import type { BatchId, Digest, Instruction } from '../../domain/payouts/instruction.ts';
 import { createIssueWriter } from '../../domain/rows/issue-writer.ts';
+import type { LinesLeftOut } from '../../domain/rows/lines-left-out.ts';
 import type { Mapping } from '../../domain/rows/mapping.ts';
 import type { RowIssue } from '../../domain/rows/row.ts';
 import type { StagedRow } from '../../ports/ledger/imports.ts';
@@ -37,6 +38,8 @@ export interface Imported {
   readonly amountStyle: StyleRead;
   /** The saved mapping that it was read by. */
   readonly mapping?: Mapping | undefined;
+  /** Lines of it that are no payments. */
+  readonly leftOut: LinesLeftOut;
 }
 
 interface ImportOptions extends ReadOptions {
@@ -57,7 +60,7 @@ export async function importFile(
   const stager = new Stager(options, ports);
   try {
     const read = { ...options, provesAccounts: true };
-    const { file, amountStyle } = await readRows(openRows, read, stager, ports);
+    const { file, amountStyle, leftOut } = await readRows(openRows, read, stager, ports);
     const { importId, fileName } = stager;
     if (importId === undefined || stager.rows === 0) {
       throw new FileRefused(`${fileName}: no rows below the header; nothing to pay.`);
@@ -69,7 +72,7 @@ export async function importFile(
     const { mapping } = file;
     const fileSha256 = file.fileSha256();
     const receivedSha256 = file.receivedSha256?.() ?? fileSha256;
-    const seen = { fileSha256, receivedSha256, blankRows: file.blankRows(), mapping };
+    const seen = { fileSha256, receivedSha256, blankRows: file.blankRows(), mapping, leftOut };
     return { importId, digest, fileName, rows, invalid, notes, sums, amountStyle, ...seen };
   } catch (error) {
     await stager.restart();

@@ -1,4 +1,7 @@
-/** Keeps in the journal of a batch who corrected which cell of its file; each correction once, however often it is read. */
+/**
+ * Keeps in the journal of a batch who corrected which cell of its file, each correction once, and which of its lines are no
+ * payments.
+ */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { CellEdit } from '../../domain/rows/cell-edit.ts';
 import { columnLetters, usedColumns } from '../../domain/rows/column-names.ts';
@@ -38,4 +41,14 @@ export async function keepEdits(
   const known = new Set((await ledger.notes(id, 'cell_corrected')).map(({ body }) => keyOf(body)));
   const fresh = corrected.filter((each) => !known.has(keyOf(each)));
   await Promise.all(fresh.map((each) => ledger.note(id, 'cell_corrected', each, at)));
+}
+
+export async function keepLinesLeftOut(
+  id: BatchId,
+  { imported: { leftOut } }: { readonly imported: Pick<Imported, 'leftOut'> },
+  { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
+): Promise<void> {
+  const last = (await ledger.notes(id, 'lines_left_out')).at(-1)?.body ?? { rows: [], more: 0 };
+  if (JSON.stringify(last) === JSON.stringify(leftOut)) return;
+  await ledger.note(id, 'lines_left_out', leftOut, clock.now());
 }

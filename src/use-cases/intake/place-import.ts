@@ -21,7 +21,7 @@ import { keepRules } from '../approve/lasting-rules.ts';
 import { BatchBusy, type Ports, withLease } from '../ports.ts';
 import { isTakenIn, nameIsId } from './batch-name.ts';
 import type { Imported } from './import-file.ts';
-import { keepEdits } from './keep-edits.ts';
+import { keepEdits, keepLinesLeftOut } from './keep-edits.ts';
 import { keepShapers } from './keep-shapers.ts';
 
 export type Placed =
@@ -85,6 +85,7 @@ async function placeNew(placing: Placing, ports: Ports): Promise<Placed> {
   await keepRules(importId, placing.holder.user, ports);
   await keepEdits(importId, placing, ports);
   await keepShapers(importId, shaping(placing), ports);
+  await keepLinesLeftOut(importId, placing, ports);
   const sealed = await ports.ledger.seal(importId, sealOf(placing, ports.clock.now()));
   // Another process made a batch of this name just now: the file is compared with it.
   if (sealed === 'name_taken') return placeImport(placing, ports);
@@ -123,6 +124,7 @@ async function placeRevision(placing: Placing, target: Batch, ports: Ports): Pro
   if (isSame && target.file.sha256 === imported.fileSha256) await ledger.dropImport(importId);
   else {
     await keepShapers(target.id, shaping(placing), ports);
+    await keepLinesLeftOut(target.id, placing, ports);
     await ledger.revise(target.id, importId, { by, at, seal: sealOf(placing, at) });
   }
   const batch = await batchOrThrow(target.id, ports);

@@ -17,6 +17,7 @@ import {
   findSource,
   type Institution,
 } from '../../domain/rows/directory.ts';
+import { type LinesLeftOut, leftOutNotes, OtherLines } from '../../domain/rows/lines-left-out.ts';
 import { withAcceptedValues } from '../../domain/rows/mapping.ts';
 import { createDuplicateFinder, createSameMoneyFinder } from '../../domain/rows/repeats-in-file.ts';
 import type { WrittenRow } from '../../domain/rows/row.ts';
@@ -91,6 +92,7 @@ export interface ReadFile {
   /** Its hash and counts are known now. */
   readonly file: RowSource;
   readonly amountStyle: StyleRead;
+  readonly leftOut: LinesLeftOut;
 }
 
 /** Reads all rows into the sink. */
@@ -116,11 +118,23 @@ export async function readRows(
       const known = file.notes.length;
       await sink.begin(file);
       const totals = createTotalRows();
+      const lines = new OtherLines<LineRead>(totals);
       const sameMoney = createSameMoneyFinder();
       const spaced = createSpacedAccounts();
       const prover = createAccountProver(options.provesAccounts === true ? ports : undefined);
       const { signal } = options;
-      await readAll(file, { validator, directory, sink, ports, totals, sameMoney, spaced, prover, signal });
+      const rows = await readAll(file, {
+        validator,
+        directory,
+        sink,
+        ports,
+        totals,
+        lines,
+        sameMoney,
+        spaced,
+        prover,
+        signal,
+      });
       if (file.mustReadAgain?.() === true) {
         await sink.restart();
         continue;
@@ -128,9 +142,11 @@ export async function readRows(
       const verdict = validator.amountVerdict();
       if (verdict.kind === 'stands') {
         if (totals.faults.length > 0) throw totalsDiffer(totals.faults, file);
-        const found = [...file.notes.slice(known), ...totals.notes, ...spaced.notes(), ...sameMoney.notes()];
-        for (const note of found) sink.note?.(note);
-        return { file, amountStyle: validator.styleRead() };
+        if (rows === 0) throw nothingToPay(file);
+        const leftOut = lines.leftOut();
+        const found = [totals.notes, leftOutNotes(leftOut), spaced.notes(), sameMoney.notes()].flat();
+        for (const note of [...file.notes.slice(known), ...found]) sink.note?.(note);
+        return { file, amountStyle: validator.styleRead(), leftOut };
       }
       amountStyle = verdict.style;
       await sink.restart();
@@ -201,44 +217,69 @@ interface Reading {
   readonly sink: RowSink;
   readonly ports: Questions;
   readonly totals: TotalRows;
+  readonly lines: OtherLines<LineRead>;
   readonly sameMoney: ReturnType<typeof createSameMoneyFinder>;
   readonly spaced: ReturnType<typeof createSpacedAccounts>;
   readonly prover: ReturnType<typeof createAccountProver>;
   readonly signal: AbortSignal | undefined;
 }
 
-async function readAll(file: RowSource, reading: Reading): Promise<void> {
+type LineRead = Extract<Validated, { kind: 'line' }> & { readonly row: WrittenRow };
+
+async function readAll(file: RowSource, reading: Reading): Promise<number> {
   const duplicates = createDuplicateFinder(file);
   const [account = -1, amount = -1] = [file.columns.get('account'), file.columns.get('amount')];
+  const { lines, sink, signal } = reading;
   let rows = 0;
   let invalid = 0;
-  for await (const chunk of file.rows(reading.signal)) {
-    reading.signal?.throwIfAborted();
-    const read: ReadRow[] = [];
+  let read: ReadRow[] = [];
+  const take = (row: WrittenRow, validated: NoLine) => {
+    const result = withDuplicates(row, validated, duplicates);
+    if (result.kind === 'invalid') invalid += 1;
+    else if (!result.mayRepeat) reading.sameMoney.look(row.rowNumber, result.keys);
+    read.push(result);
+  };
+  const takeLines = (some: readonly LineRead[]) => {
+    for (const { row, orElse } of some) take(row, orElse);
+  };
+  const pass = async () => {
+    rows += read.length;
+    await sink.take(read);
+    read = [];
+    reading.ports.tell({ kind: 'read', rows, invalid });
+  };
+  for await (const chunk of file.rows(signal)) {
+    signal?.throwIfAborted();
     for (const row of chunk) {
       const first = reading.validator.validate(row);
       // A row that waits for nothing is not awaited: that costs more than to validate some of its cells.
       const known =
         first.kind === 'needs_institutions' ? await withList(row, first.countryId, reading) : first;
-      let validated = withoutTotal(row.rowNumber, known, reading.totals);
-      if (validated === undefined) continue;
-      if (validated.kind === 'valid') {
-        reading.totals.add(validated.instruction.amount);
+      if (known.kind === 'line') {
+        takeLines(lines.see({ ...known, row }));
+        continue;
+      }
+      takeLines(lines.endBefore());
+      if (known.kind === 'valid') {
+        reading.totals.add(known.instruction.amount);
         reading.spaced.look(row.rowNumber, row.cells[account] ?? '');
       } else if ((row.cells[amount] ?? '').trim() !== '') reading.totals.leaveOut(row.rowNumber);
-      if (validated.kind === 'invalid') validated = await reading.prover.prove(validated, reading.signal);
-      const result = withDuplicates(row, validated, duplicates);
-      if (result.kind === 'invalid') invalid += 1;
-      else if (!result.mayRepeat) reading.sameMoney.look(row.rowNumber, result.keys);
-      read.push(result);
+      take(row, known.kind === 'invalid' ? await reading.prover.prove(known, signal) : known);
     }
-    rows += read.length;
-    await reading.sink.take(read);
-    reading.ports.tell({ kind: 'read', rows, invalid });
+    await pass();
   }
+  takeLines(lines.end());
+  if (read.length > 0) await pass();
+  return rows;
 }
 
-type NoTotal = Exclude<Validated, { kind: 'total' | 'needs_institutions' }>;
+function nothingToPay({ sheet }: RowSource): FileRefused {
+  return new FileRefused(
+    `${sheet === undefined ? '' : `Sheet “${sheet}”: `}no row below the header has an account or an institution: there is nothing to pay.`,
+  );
+}
+
+type NoLine = Exclude<Validated, { kind: 'line' | 'needs_institutions' }>;
 
 /** Asks for the institutions that the row needs, and validates it then. */
 async function withList(
@@ -253,20 +294,9 @@ async function withList(
   return validated;
 }
 
-/** undefined: the sheet's own total, which was compared and pays nobody. */
-function withoutTotal(
-  rowNumber: number,
-  validated: Exclude<Validated, { kind: 'needs_institutions' }>,
-  totals: TotalRows,
-): NoTotal | undefined {
-  if (validated.kind !== 'total') return validated;
-  const { plain, label, orElse } = validated;
-  return totals.total(rowNumber, plain, label) ? undefined : orElse;
-}
-
 function withDuplicates(
   row: WrittenRow,
-  validated: NoTotal,
+  validated: NoLine,
   duplicates: ReturnType<typeof createDuplicateFinder>,
 ): ReadRow {
   if (validated.kind === 'invalid') {

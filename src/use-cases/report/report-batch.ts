@@ -88,11 +88,12 @@ export async function reportBatch(
   const { id } = header.batch;
   const incidents = await notedIncidents(id, { ledger });
   const paidAgain = await paidAgainIn(id, ledger);
+  const linesLeftOut = (await ledger.notes(id, 'lines_left_out')).at(-1)?.body;
   // Last, so that whatever fails from here on also aborts it.
   const sink = options.target === undefined ? undefined : await ports.openSink(options.target);
   return writeReport(
     pagesWithTries(ledger.reportRows(id), { ledger }),
-    { ...header, incidents, paidAgain },
+    { ...header, incidents, paidAgain, linesLeftOut },
     {
       sink,
       ledgerTotals: () => ledger.totals(id),

@@ -1,0 +1,156 @@
+/**
+ * Decides which lines without an account and an institution are left out, and keeps which and why.
+ *
+ * Lines of a block without a header of its own wait until the table ends: they sum up the list if they add up to it.
+ */
+import { counted, rowNumbers } from '../text/printable.ts';
+import type { OtherLine } from './other-lines.ts';
+import { scaled, type TotalRows } from './total-rows.ts';
+
+export const REASONS_TO_LEAVE_OUT = ['no_payment', 'second_table', 'total'] as const;
+
+export interface LineLeftOut {
+  readonly row: number;
+  readonly why: (typeof REASONS_TO_LEAVE_OUT)[number];
+}
+
+const WORDS: Readonly<Record<LineLeftOut['why'], string>> = {
+  no_payment: 'no account, no institution and no amount',
+  second_table: 'another table without accounts',
+  total: 'a total',
+};
+
+/** The first thousand of them, and how many there are more. */
+export interface LinesLeftOut {
+  readonly rows: readonly LineLeftOut[];
+  readonly more: number;
+}
+
+/** A line as it was read. */
+export interface ReadLine {
+  readonly rowNumber: number;
+  readonly line: OtherLine;
+  /** As a plain decimal; undefined: none, or one that cannot be read. */
+  readonly plain: string | undefined;
+  /** It names a person and a country, so the rest of it was forgotten. */
+  readonly isUnfinished: boolean;
+}
+
+interface Block<Line> {
+  readonly isHeaded: boolean;
+  readonly waiting: Line[];
+  /** Of the lines; undefined: one of them cannot be read. */
+  sum: bigint | undefined;
+  /** Of lines that are a sum of rows above them, too. */
+  ofTotals: bigint;
+}
+
+const MOST_NAMED = 1_000;
+const MOST_WAITING = 1_000;
+const NONE: readonly never[] = [];
+
+export class OtherLines<Line extends ReadLine> {
+  readonly #totals: TotalRows;
+  readonly #left: LineLeftOut[] = [];
+  #more = 0;
+  #block: Block<Line> | undefined;
+
+  constructor(totals: TotalRows) {
+    this.#totals = totals;
+  }
+
+  /** The lines that are issues now, in file order. */
+  see(read: Line): readonly Line[] {
+    const { line, plain } = read;
+    if (read.isUnfinished) return [...this.#asIssues(this.#takeWaiting()), ...this.#asIssues([read])];
+    if (!line.hasAmount) return this.#seeText(read);
+    const written = plain === undefined ? undefined : scaled(plain);
+    // A total that counts the lines above it says that they are payments.
+    const isOther = line.label !== undefined && !this.#totals.agrees(written, line.heading);
+    const counted = this.#asIssues(isOther ? this.#takeWaiting() : NONE);
+    const block = this.#block;
+    if (this.#isTotal(read, written)) {
+      if (block !== undefined) block.ofTotals += written ?? 0n;
+      this.#leaveOut(read, 'total');
+      return counted;
+    }
+    if (block === undefined) return [...counted, ...this.#asIssues([read])];
+    block.sum = block.sum === undefined || written === undefined ? undefined : block.sum + written;
+    if (block.isHeaded) this.#leaveOut(read, 'second_table');
+    else block.waiting.push(read);
+    return block.waiting.length > MOST_WAITING
+      ? [...counted, ...this.#asIssues(this.#takeWaiting())]
+      : counted;
+  }
+
+  /** Before a row that is no such line: the lines that are issues now. */
+  endBefore(): readonly Line[] {
+    if (this.#block === undefined) return NONE;
+    const waiting = this.#takeWaiting();
+    this.#block = undefined;
+    return this.#asIssues(waiting);
+  }
+
+  /** After the last row, or where another table begins: the lines that are issues now. */
+  end(): readonly Line[] {
+    const { sum, ofTotals = 0n } = this.#block ?? {};
+    const waiting = this.#takeWaiting();
+    this.#block = undefined;
+    if (sum === undefined || !(this.#totals.agrees(sum) || this.#totals.agrees(sum + ofTotals)))
+      return this.#asIssues(waiting);
+    for (const line of waiting) this.#leaveOut(line, 'second_table');
+    return NONE;
+  }
+
+  leftOut(): LinesLeftOut {
+    return { rows: this.#left.toSorted((one, other) => one.row - other.row), more: this.#more };
+  }
+
+  #seeText(read: Line): readonly Line[] {
+    const { isHeader, heading } = read.line;
+    const ended = isHeader ? this.end() : NONE;
+    this.#block ??= { isHeaded: isHeader, waiting: [], sum: 0n, ofTotals: 0n };
+    this.#totals.head(heading);
+    this.#leaveOut(read, isHeader ? 'second_table' : 'no_payment');
+    return ended;
+  }
+
+  #isTotal({ rowNumber, line, plain }: Line, written: bigint | undefined): boolean {
+    if (line.label === undefined || plain === undefined) return false;
+    if (this.#block?.isHeaded === true && this.#block.sum === written) return true;
+    const isNamed = line.heading !== '' && this.#totals.isHeading(line.heading);
+    if (line.label === 'headed' && !isNamed) return false;
+    const label = line.label === 'headed' || (line.label === 'possible' && isNamed) ? 'certain' : line.label;
+    return this.#totals.total(rowNumber, plain, label, line.heading);
+  }
+
+  #leaveOut({ rowNumber: row }: Line, why: LineLeftOut['why']): void {
+    if (this.#left.length < MOST_NAMED) this.#left.push({ row, why });
+    else this.#more += 1;
+  }
+
+  #asIssues(lines: readonly Line[]): readonly Line[] {
+    for (const { line, rowNumber } of lines) if (line.hasAmount) this.#totals.leaveOut(rowNumber);
+    return lines;
+  }
+
+  #takeWaiting(): readonly Line[] {
+    return this.#block?.waiting.splice(0) ?? NONE;
+  }
+}
+
+/** For the person: which lines are left out, but for totals, which are said one by one. */
+export function leftOutNotes({ rows, more }: LinesLeftOut): readonly string[] {
+  const others = rows.flatMap(({ row, why }) => (why === 'total' ? [] : [row]));
+  if (others.length === 0) return [];
+  return [`left out, because no account and no institution stands there: ${rowNumbers(others, more)}`];
+}
+
+/** `rows 2, 6: no account, no institution and no amount; row 9: a total`; empty for none. */
+export function linesLeftOutText({ rows, more }: LinesLeftOut): string {
+  const said = REASONS_TO_LEAVE_OUT.flatMap((why) => {
+    const these = rows.flatMap((each) => (each.why === why ? [each.row] : []));
+    return these.length === 0 ? [] : [`${rowNumbers(these)}: ${WORDS[why]}`];
+  });
+  return [...said, ...(more === 0 ? [] : [`${counted(more, 'more row')}`])].join('; ');
+}
