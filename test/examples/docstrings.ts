@@ -111,6 +111,9 @@ export const EXAMPLES = {
   async 'batches.resume'(payfile: Payfile) {
     await payfile.batches.resume({ batch: 'suppliers-2026-05' });
   },
+  async 'batches.advice'(payfile: Payfile) {
+    await payfile.batches.advice({ batch: 'suppliers-2026-05', output: 'advice.html' });
+  },
   async 'batches.list'(payfile: Payfile) {
     const first = await payfile.batches.list({ limit: 50 });
     if (first.after !== null) await payfile.batches.list({ limit: 50, after: first.after });
