@@ -41,7 +41,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/left': '/left',
   '/enter': '/enter',
   '/new': '/new',
-  '/lists': '/lists?country=tee2yve4',
+  '/lists': '/lists?country=GH',
   '/uploads/:upload': '/uploads/UPLOAD',
   '/uploads/:upload/columns': '/uploads/UPLOAD/columns',
   '/uploads/:upload/values': '/uploads/UPLOAD/values',

@@ -50,5 +50,5 @@ async function institutionsOf(
     heads: ['Name', 'Id', 'Currency'],
     rows,
   });
-  return html`<h2>${country.name}</h2>\n${rows.length === 0 ? html`<p>The service lists none.</p>\n` : table}`;
+  return html`<h2>${country.name}</h2>\n${table}`;
 }
