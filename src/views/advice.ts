@@ -16,7 +16,7 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1.2rem;margin:0
 dt{color:var(--quiet)}
 dd{margin:0;overflow-wrap:anywhere}
 @page{size:A4;margin:12mm}
-@media print{body{font-size:10pt}main{max-width:none;padding:0}article{margin:0 0 5mm;padding:4mm 5mm;border-radius:0}}
+@media print{body{font-size:9pt}main{max-width:none;padding:0}article{margin:0 0 4mm;padding:3mm 5mm;border-radius:0}h2{font-size:14pt}}
 `;
 
 /** A cell may be of any length; a page shows its beginning. */

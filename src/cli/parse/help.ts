@@ -33,6 +33,13 @@ const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ['Rows that are not paid, as a file to run:', 'payfile report may --only unpaid --as-input -o redo.csv'],
     ['All batches of a month:', 'payfile report --from 2026-05-01 --to 2026-05-31 -o may.xlsx'],
   ],
+  advice: [
+    ['A page to print:', 'payfile advice may -o advice.html'],
+    [
+      'Messages to send by your own program:',
+      'payfile advice may -o sms.csv --contact Phone --text "Dear {name}, we paid you {amount}."',
+    ],
+  ],
   reconcile: [
     ['Compare with the bank’s statement:', 'payfile reconcile may --statement bank.csv'],
     ['Take what it proves as rulings:', 'payfile reconcile may --statement bank.csv --accept'],
