@@ -5,7 +5,6 @@
  * Errors:  FileRefused for a file that cannot be used as a whole; ServiceUnavailable when a list cannot be had.
  */
 
-import { createSpacedAccounts } from '../../domain/accounts/read-account.ts';
 import type { BatchFile } from '../../domain/batches/batch.ts';
 import type { AmountStyle, StyleRead } from '../../domain/money/amount-style.ts';
 import { compareNames } from '../../domain/names/name-check.ts';
@@ -28,6 +27,7 @@ import {
   type RowValidator,
   type Validated,
 } from '../../domain/rows/validate-row.ts';
+import { createWrittenNotes, type WrittenNotes } from '../../domain/rows/written-notes.ts';
 import type { Asked, PaymentService } from '../../ports/payment-service.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { askCountries, askInstitutions } from '../ask-lists.ts';
@@ -116,10 +116,10 @@ export async function readRows(
       await sink.begin(file);
       const totals = createTotalRows();
       const sameMoney = createSameMoneyFinder();
-      const spaced = createSpacedAccounts();
+      const written = createWrittenNotes(file);
       const prover = createAccountProver(options.provesAccounts === true ? ports : undefined);
       const { signal } = options;
-      await readAll(file, { validator, directory, sink, ports, totals, sameMoney, spaced, prover, signal });
+      await readAll(file, { validator, directory, sink, ports, totals, sameMoney, written, prover, signal });
       if (file.mustReadAgain?.() === true) {
         await sink.restart();
         continue;
@@ -127,7 +127,7 @@ export async function readRows(
       const verdict = validator.amountVerdict();
       if (verdict.kind === 'stands') {
         if (totals.faults.length > 0) throw totalsDiffer(totals.faults, file);
-        const found = [...file.notes.slice(known), ...totals.notes, ...spaced.notes(), ...sameMoney.notes()];
+        const found = [...file.notes.slice(known), ...totals.notes, ...written.notes(), ...sameMoney.notes()];
         for (const note of found) sink.note?.(note);
         return { file, amountStyle: validator.styleRead() };
       }
@@ -203,14 +203,14 @@ interface Reading {
   readonly ports: Questions;
   readonly totals: TotalRows;
   readonly sameMoney: ReturnType<typeof createSameMoneyFinder>;
-  readonly spaced: ReturnType<typeof createSpacedAccounts>;
+  readonly written: WrittenNotes;
   readonly prover: ReturnType<typeof createAccountProver>;
   readonly signal: AbortSignal | undefined;
 }
 
 async function readAll(file: RowSource, reading: Reading): Promise<void> {
   const duplicates = createDuplicateFinder(file);
-  const [account = -1, amount = -1] = [file.columns.get('account'), file.columns.get('amount')];
+  const amount = file.columns.get('amount') ?? -1;
   let rows = 0;
   let invalid = 0;
   for await (const chunk of file.rows(reading.signal)) {
@@ -225,7 +225,7 @@ async function readAll(file: RowSource, reading: Reading): Promise<void> {
       if (validated === undefined) continue;
       if (validated.kind === 'valid') {
         reading.totals.add(validated.instruction.amount);
-        reading.spaced.look(row.rowNumber, row.cells[account] ?? '');
+        reading.written.look(row, validated.instruction);
       } else if ((row.cells[amount] ?? '').trim() !== '') reading.totals.leaveOut(row.rowNumber);
       if (validated.kind === 'invalid') validated = await reading.prover.prove(validated, reading.signal);
       const result = withDuplicates(row, validated, duplicates);
