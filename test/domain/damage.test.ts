@@ -1,7 +1,9 @@
 /** What spreadsheets, exports and keyboards do to a cell is seen and named; nothing that is sound is accused of it. */
 import { describe, expect, it } from 'vitest';
-import { accountFault, hasNubanCheckDigit, nubanCode } from '../../src/domain/accounts/account-faults.ts';
-import { currenciesNamed, parseCurrency } from '../../src/domain/money/currency.ts';
+import { accountFault } from '../../src/domain/accounts/account-faults.ts';
+import { hasNubanCheckDigit, nubanCode } from '../../src/domain/accounts/account-form.ts';
+import { parseCurrency } from '../../src/domain/money/currency.ts';
+import { currenciesNamed } from '../../src/domain/money/currency-words.ts';
 import { parseDecimal } from '../../src/domain/money/money.ts';
 import { asInstitutionId } from '../../src/domain/rows/directory.ts';
 import { createTotalRows } from '../../src/domain/rows/total-rows.ts';
@@ -85,7 +87,8 @@ describe('Nigerian account numbers', () => {
   it('[F14] have the check digit of their bank, and one wrong digit is always seen', () => {
     const known = FIXED_ACCOUNTS.filter(({ iso, institution }) => iso === 'NG' && institution !== 'OPay');
     for (const { institution, account } of known) {
-      const code = nubanCode(institution.toLowerCase().replace(/[^a-z]/g, '')) ?? '';
+      const folded = institution.toLowerCase().replace(/[^a-z]/g, '');
+      const code = nubanCode({ iso: 'NG', institution: folded }) ?? '';
       expect(hasNubanCheckDigit(account, code), institution).toBe(true);
       for (let at = 0; at < 10; at += 1) {
         const wrong = account.slice(0, at) + String((Number(account[at]) + 1) % 10) + account.slice(at + 1);

@@ -137,7 +137,7 @@ describe('a line of a statement', () => {
     // A sign of several currencies, and a word of none.
     ['$1,315.79', [], 'none'],
     ['20 F', [], 'none'],
-    ['cedis 70.00', [], 'none'],
+    ['pieces 70.00', [], 'none'],
     ['GHS 70.00 USD', [], 'none'],
   ])('reads the amount “%s” as files to pay are read', (Amount, amounts, sign) => {
     const read = line({ Amount, Date: '' });
@@ -155,7 +155,7 @@ describe('a line of a statement', () => {
     ['USD 1,315.79', 'GHS', [], undefined],
     ['€1,210.55', 'ZAR', [], undefined],
     ['20k', 'ZMW', [], undefined],
-    ['1,210.55', 'cedis', [], undefined],
+    ['1,210.55', 'pieces', [], undefined],
     ['1,210.55', '$', [], undefined],
   ])(
     'takes the currency of “%s” beside “%s” only if it is one, and the column’s',

@@ -187,7 +187,7 @@ const UNREADABLE: readonly Line[] = [
   { Amount: '€1,210.55', Currency: '' },
   { Amount: 'USD 1,315.79' },
   { Amount: 'USD 1,315.79', Currency: '' },
-  { Amount: '5.00', Currency: 'cedis' },
+  { Amount: '5.00', Currency: 'pieces' },
 ];
 
 it.each(UNREADABLE)('rules nobody unpaid while a line at that time shows %j and no tag', async (written) => {

@@ -1,19 +1,32 @@
 /**
  * Account numbers: damage that spreadsheets do to them, and one folded text for one account.
  *
- * An account is sent as written except for its spaces (read-account.ts). Nothing here rewrites it. A form to try is named
- * without its middle digits, because reasons are also shown where accounts are masked.
+ * Nothing here rewrites an account (read-account.ts takes away spaces and marks). A form to try is named without its middle
+ * digits, because reasons are also shown where accounts are masked.
  */
-import { hasOtherAlphabet, isDateLike, letterForDigit } from '../text/likeness.ts';
+import {
+  hasOtherAlphabet,
+  inLatinDigits,
+  isDateLike,
+  letterForDigit,
+  OTHER_DIGITS,
+  WRITE_LATIN,
+} from '../text/likeness.ts';
+import {
+  type AccountPlace,
+  accountForm,
+  hasNubanCheckDigit,
+  isCalledBank,
+  knownLength,
+  NUBAN_DIGITS,
+  nubanCode,
+} from './account-form.ts';
 
-export interface WrittenAccount {
-  /** Without spaces. */
+export interface WrittenAccount extends AccountPlace {
+  /** As it would be sent. */
   readonly text: string;
   /** The cell held a number, not text. */
   readonly isNumber: boolean;
-  readonly iso: string | undefined;
-  /** Folded institution name; undefined when it is not known. */
-  readonly institution: string | undefined;
 }
 
 const LONGEST = 64;
@@ -32,7 +45,7 @@ export function accountFault(account: WrittenAccount): AccountFault | undefined 
   if (isNumber && isSignedOrBroken(text)) {
     return fault('account_not_whole', 'an account number without decimals or sign', AS_TEXT);
   }
-  const strange = accountTextFault(text);
+  const strange = accountTextFault(account);
   if (strange) return strange;
   if (isNumber && text.replace(/\D/g, '').length > EXACT_DIGITS) {
     return fault('account_digits_lost', 'text: a spreadsheet number keeps only 15 digits', AS_TEXT);
@@ -48,7 +61,7 @@ function isSignedOrBroken(text: string): boolean {
 function lengthFault(account: WrittenAccount): AccountFault | undefined {
   const { text, isNumber } = account;
   if (!/^\d+$/.test(text)) return undefined;
-  const code = nubanCodeOf(account);
+  const code = nubanCode(account);
   // Text that is too short may be right for a wallet, but never for a bank whose account numbers have one length.
   const length = isNumber ? knownLength(account) : code === undefined ? undefined : NUBAN_DIGITS;
   if (length === undefined || text.length === length || (code === undefined && text.length > length))
@@ -97,7 +110,7 @@ export function accountNotes(account: WrittenAccount): readonly string[] {
 
 /** Why the account may be mistyped: its last digit is made of the others and of the institution. */
 export function checkDigitDoubt(account: WrittenAccount): string | undefined {
-  const code = nubanCodeOf(account);
+  const code = nubanCode(account);
   const isMade = code !== undefined && account.text.length === NUBAN_DIGITS && /^\d+$/.test(account.text);
   return !isMade || hasNubanCheckDigit(account.text, code)
     ? undefined
@@ -110,22 +123,6 @@ export function lengthWithZero(account: WrittenAccount): number | undefined {
   const length = knownLength(account);
   return length !== undefined && /^\d+$/.test(text) && text.length === length - 1 ? length : undefined;
 }
-
-function nubanCodeOf({ iso, institution }: WrittenAccount): string | undefined {
-  return iso === 'NG' && institution !== undefined ? nubanCode(institution) : undefined;
-}
-
-// Ten digits: NUBAN for every Nigerian institution; 0 and nine digits for wallets of these countries.
-const TEN_DIGIT_WALLETS = new Set(['GH', 'KE', 'UG', 'TZ', 'RW', 'ZM', 'MW']);
-const WALLET = /mobilemoney|momo|mpesa|tigo|airtel|telecel|vodafonecash|tnm|halopesa|zamtel|mtn/;
-
-function knownLength({ iso, institution }: WrittenAccount): number | undefined {
-  if (iso === 'NG') return institution !== undefined && WALLET_NUMBER_NG.test(institution) ? undefined : 10;
-  if (iso === undefined || institution === undefined || !TEN_DIGIT_WALLETS.has(iso)) return undefined;
-  return WALLET.test(institution) ? 10 : undefined;
-}
-
-const WALLET_NUMBER_NG = /momo|mtn|airtel/;
 
 // Countries that dial without a leading 0: calling code → digits of a number at home.
 const WITHOUT_TRUNK_ZERO: ReadonlyMap<string, number> = new Map([
@@ -185,36 +182,109 @@ interface AccountFault {
 
 // The shape of nearly every account: it needs no further look.
 const PLAIN = /^\+?\d*[1-9]\d*$|^[A-Z]{2}\d{10,32}$/;
-const PLACEHOLDER = /^(?:n\/?a|none|nil|null|tb[acd]|pending|unknown|missing|x+|-+|\++|\?+|\.+|0+)$/i;
+const PLACEHOLDER =
+  /^(?:n\.?[/.]?a\.?|no[nt]e?|nil|null|tb[acdnos]|pending|unknown|missing|blank|empty|dummy|test|same|ditto|idem|cash|che(?:que|ck)|esp[eè]ces|n[ée]ant|aucune?|inconnue?|nenhuma?|dinheiro|pendente|xxx+|x|-+|\++|\?+|\.+|\*+|_+|#+)$|^(?:no|not|sans|sem|to|[àa])(?:phone|number|num|account|acc?t|code|wallet|bank|mobile|details|available|provided|applicable|known|given|be(?:confirmed|advised|provided)|follow|compte|num[ée]ro|t[ée]l(?:[ée]phone)?|conta|venir)/i;
+const ONLY_ZEROS = /^\+?0+$/;
+const ONE_DIGIT = /^\+?(\d)\1{5,}$/;
 const ALLOWED = /^[0-9A-Za-z+][0-9A-Za-z+.,\-/@_*()#]*$/;
 const DECIMAL = /^[+-]?\d+[.,]\d+$/;
+const MARKED = /^(?:[A-Z]{2}\d[\dA-Z]*|\d[\dA-Z]*)(?:[-.,][\dA-Z]+)+$/;
 const FROM_SOURCE = 'Format the column as text and enter the account again from its source.';
+const ALONE = 'Write the account alone, in a column formatted as text.';
 
-function accountTextFault(text: string): AccountFault | undefined {
-  if (PLAIN.test(text)) return undefined;
-  if (PLACEHOLDER.test(text)) {
+function accountTextFault(account: WrittenAccount): AccountFault | undefined {
+  const { text, institution } = account;
+  const form = accountForm(account);
+  if (
+    isPlaceholder(text) ||
+    (!/[\p{Nd}@]/u.test(text) && (form !== 'unknown' || isCalledBank(institution ?? '')))
+  )
     return fault(
       'account_placeholder',
       'an account; this stands for a missing one',
-      'Ask the beneficiary for the account.',
+      'Ask the beneficiary for the account, or take the row out.',
     );
+  if (form !== 'unknown' && !ONLY_DIGITS.test(text)) return notDigits(text);
+  if (form === 'phone' && !PHONE_LENGTH.test(text)) {
+    const digits = text.replace('+', '').length;
+    return fault('account_wrong_length', `a mobile number; the cell has ${digits} digits`, FROM_SOURCE);
   }
-  if (DECIMAL.test(text)) {
-    return fault('account_not_whole', 'an account number without decimals or sign', FROM_SOURCE);
-  }
-  return dateFault(text) ?? lookAlike(text) ?? twoNumbers(text) ?? strangeCharacter(text);
+  if (PLAIN.test(text)) return undefined;
+  if (DECIMAL.test(text)) return notWhole();
+  return dateFault(text) ?? lookAlike(text) ?? twoNumbers(text) ?? strangeCharacter(text) ?? marked(text);
 }
 
-/** Two telephone numbers in one cell; accounts with a mark between shorter parts are real. */
-function twoNumbers(text: string): AccountFault | undefined {
-  return /^\+?\d{9,}[/,]\+?\d{9,}$/.test(text) ? moreThanOne('two numbers') : undefined;
+/** Letters and marks as between words do not count: `NO_PHONE`, `to be confirmed`. */
+function isPlaceholder(text: string): boolean {
+  if (/\d/.test(text)) return ONLY_ZEROS.test(text.replace(/[-.()/]/g, '')) || ONE_DIGIT.test(text);
+  return PLACEHOLDER.test(text) || PLACEHOLDER.test(text.replace(/[^\p{L}/]/gu, ''));
 }
 
-/** Looked for in the text with its spaces: without them `0712345678 or bank` looks like an account. */
-export function wordFault(written: string): AccountFault | undefined {
-  const word = /(?:^|\p{Zs})([A-Za-z]*[a-z][A-Za-z]*)(?=$|\p{Zs})/u.exec(written)?.[1] ?? '';
-  if (word.length > 1 && /\d/.test(written)) return moreThanOne(`the word “${word}”`);
-  return /\p{Zs}[/,]|[/,]\p{Zs}/u.test(written) ? moreThanOne('more than one value') : undefined;
+const ONLY_DIGITS = /^\+?\d+$/;
+const PHONE_LENGTH = /^\+?\d{7,15}$/;
+
+function notDigits(text: string): AccountFault {
+  const known = DECIMAL.test(text)
+    ? notWhole()
+    : (dateFault(text) ?? lookAlike(text) ?? twoNumbers(text) ?? strangeCharacter(text));
+  return (
+    known ?? fault('account_characters', 'digits alone, as all accounts of this institution have', ALONE)
+  );
+}
+
+function notWhole(): AccountFault {
+  return fault('account_not_whole', 'an account number without decimals or sign', FROM_SOURCE);
+}
+
+/** Banks differ in whether marks belong to the number, and a wrong guess may pay another account. */
+function marked(text: string): AccountFault | undefined {
+  return MARKED.test(text)
+    ? fault(
+        'account_marks',
+        'an account number without hyphens, points or commas; nobody can tell whether this institution counts them',
+        `Write it without them (${brief(text.replace(/[-.,]/g, ''))}).`,
+      )
+    : undefined;
+}
+
+/** The first and the last digits, for messages. */
+export function brief(form: string): string {
+  return `${form.slice(0, -8)}…${form.slice(-3)}`;
+}
+
+/** Two numbers in one cell. Accounts with a mark between shorter parts are real. */
+function twoNumbers(written: string): AccountFault | undefined {
+  return /\d{9,}\s*[/,;&|]\s*\+?\d{9,}|\d{8,}[\s\p{Pd}]+\+?\d{8,}/u.test(written)
+    ? moreThanOne('two numbers')
+    : undefined;
+}
+
+// An account has letters at its front and in groups (`SN 01`, `GB29 NWBK`), but no words.
+const LABEL =
+  /^(?:(?:acc(?:oun)?t|acc|iban|rib|tel|phone|mob(?:ile)?|num(?:ber|[ée]ro)?|n[or]|compte|cpte?|conta|till|paybill|wallet|momo)\b\s*(?:no\b|n[°º])?[\s.:#-]+|(?:a\s?\/\s?c|n[°º])[\s.:#-]*)(?=\S*\d)/iu;
+const IN_BRACKETS = /\([^()]*\p{L}/u;
+const WORD = /(?:^(?![A-Z]{2}\p{Zs})|\p{Zs})(?=[.'-]*\p{L}[\p{L}.'-]*\p{L})([\p{L}.'-]+)(?=$|\p{Zs})/u;
+const IBAN_LIKE = /^[A-Z]{2}\p{Zs}?\d{2}/u;
+const IBAN_LETTERS = /\p{Zs}[A-Z]{3,4}(?=\p{Zs})/gu;
+
+/**
+ * What stands beside the account, looked for in the text as written: without its spaces `0712345678 or bank` looks like an
+ * account.
+ */
+export function writtenFault(written: string): AccountFault | undefined {
+  if (PLAIN.test(written)) return undefined;
+  const date = dateFault(written);
+  if (date !== undefined || !/\d/.test(written)) return date;
+  const label = LABEL.exec(written)?.[0];
+  if (label !== undefined) return moreThanOne(`“${label.trim()}”`);
+  if (IN_BRACKETS.test(written)) return moreThanOne('letters in brackets');
+  const word = WORD.exec(IBAN_LIKE.test(written) ? written.replace(IBAN_LETTERS, '') : written)?.[1];
+  if (word !== undefined) return moreThanOne(`the word “${word}”`);
+  if (/^(?:\+|00)[^(]*\(0\)/.test(written)) return moreThanOne('a 0 in brackets, which is not dialled');
+  return (
+    twoNumbers(written) ??
+    (/\p{Zs}[/,]|[/,]\p{Zs}/u.test(written) ? moreThanOne('more than one value') : undefined)
+  );
 }
 
 function moreThanOne(what: string): AccountFault {
@@ -225,8 +295,7 @@ function moreThanOne(what: string): AccountFault {
   );
 }
 
-/** Looked for in the text with its spaces, too: without them `5 May 2026` is no date any more. */
-export function dateFault(text: string): AccountFault | undefined {
+function dateFault(text: string): AccountFault | undefined {
   if (!isDateLike(text)) return undefined;
   return fault(
     'account_date',
@@ -243,7 +312,7 @@ function strangeCharacter(text: string): AccountFault | undefined {
     mark === undefined
       ? `a letter, a digit or + at the beginning; the cell begins with ${markName(text[0] ?? '')}`
       : `letters A to Z, digits and + . , - / @ _ * ( ) #; the cell has ${markName(mark)} in it`,
-    'Write the account alone, in a column formatted as text.',
+    ALONE,
   );
 }
 
@@ -258,7 +327,8 @@ function markName(mark: string): string {
 function lookAlike(text: string): AccountFault | undefined {
   const kind = 'account_look_alike';
   const again = 'Delete the cell and type the account again by hand.';
-  if (/[^\P{Nd}0-9]/u.test(text)) return fault(kind, 'ordinary digits, 0 to 9', again);
+  if (OTHER_DIGITS.test(text))
+    return fault(kind, 'ordinary digits, 0 to 9', inLatinDigits(text) === undefined ? again : WRITE_LATIN);
   if (hasOtherAlphabet(text)) {
     return fault(
       kind,
@@ -277,58 +347,4 @@ function lookAlike(text: string): AccountFault | undefined {
 
 export function fault(kind: string, expected: string, suggestion?: string): AccountFault {
   return { kind, expected, suggestion };
-}
-
-/**
- * Nigerian account numbers (NUBAN): ten digits, the last of which proves the others and the bank together.
- *
- * Source:  Central Bank of Nigeria, Nigeria Uniform Bank Account Number standard (2011) and its bank codes.
- */
-
-// Folded names, without `plc`, `nigeria` and `limited` behind them.
-const CODES: ReadonlyMap<string, string> = new Map([
-  ['accessbank', '044'],
-  ['citibank', '023'],
-  ['ecobank', '050'],
-  ['fidelitybank', '070'],
-  ['firstbankof', '011'],
-  ['firstbank', '011'],
-  ['firstcitymonumentbank', '214'],
-  ['fcmb', '214'],
-  ['guarantytrustbank', '058'],
-  ['gtbank', '058'],
-  ['gtb', '058'],
-  ['jaizbank', '301'],
-  ['keystonebank', '082'],
-  ['polarisbank', '076'],
-  ['stanbicibtcbank', '221'],
-  ['standardcharteredbank', '068'],
-  ['sterlingbank', '232'],
-  ['unionbankof', '032'],
-  ['unionbank', '032'],
-  ['unitedbankforafrica', '033'],
-  ['uba', '033'],
-  ['unitybank', '215'],
-  ['wemabank', '035'],
-  ['zenithbank', '057'],
-]);
-
-const NUBAN_DIGITS = 10;
-
-/** Of a folded institution name; undefined for banks that are not in the table, and for mobile money. */
-export function nubanCode(institution: string): string | undefined {
-  return CODES.get(institution.replace(/(?:plc|nigeria|limited|ltd)+$/, ''));
-}
-
-const WEIGHTS = [3, 7, 3, 3, 7, 3, 3, 7, 3, 3, 7, 3];
-
-/** Whether the last of the ten digits is the one that the bank's code and the other nine give. */
-export function hasNubanCheckDigit(account: string, code: string): boolean {
-  if (!/^\d{10}$/.test(account)) return false;
-  const digits = [...code, ...account.slice(0, 9)];
-  const sum = WEIGHTS.reduce(
-    (total, weight, at) => total + weight * Number.parseInt(digits[at] ?? '0', 10),
-    0,
-  );
-  return String((10 - (sum % 10)) % 10) === account.slice(9);
 }

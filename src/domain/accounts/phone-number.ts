@@ -6,6 +6,7 @@
  */
 import {
   type CountryCode,
+  getCountries,
   getCountryCallingCode,
   isSupportedCountry,
   Metadata,
@@ -32,6 +33,12 @@ export function callingCodeOf(iso: string): string {
     callingCodes.set(iso, code);
   }
   return code;
+}
+
+/** ISO codes of the countries that are dialled so: `+254` and `00254`; `254` may be a code of another kind, too. */
+export function countriesDialled(written: string): readonly string[] {
+  const code = /^(?:\+|00)?([1-9]\d{0,2})$/.exec(written.replace(/[\s()-]/g, ''))?.[1];
+  return code === undefined ? [] : getCountries().filter((iso) => callingCodeOf(iso) === code);
 }
 
 const callingCodes = new Map<string, string>();

@@ -1,53 +1,42 @@
 /**
  * Reads account, name and reference from a cell.
  *
- * Spaces of any kind are removed from an account. In a name each run of spaces becomes one ordinary space, in a reference
- * each space does. Both are read in NFC: an accent is one character with its letter.
+ * Spaces of any kind are removed from an account, and from a number the marks that people write between its digits. In a name
+ * each run of spaces becomes one ordinary space, in a reference each space does. Both are read in NFC: an accent is one character with its letter.
  * Invisible characters (INVISIBLE in validate-cells.ts) are never removed: they are an issue for a person to look at.
  */
 
 import type { Instruction } from '../payouts/instruction.ts';
 import { foldText } from '../text/fold.ts';
-import { rowsText } from '../text/printable.ts';
-import { foldAccount, paddedAccount, type WrittenAccount } from './account-faults.ts';
+import { isDateLike } from '../text/likeness.ts';
+import { brief, foldAccount, paddedAccount, type WrittenAccount } from './account-faults.ts';
+import { type AccountPlace, accountForm } from './account-form.ts';
 import { callingCodeOf, isPhoneNumber } from './phone-number.ts';
 
 const SPACE = /\p{Zs}/gu;
 const SPACES = /\p{Zs}+/gu;
 const ODD_SPACE = /[^\S ]| {2}/;
 
-export function readAccount(written: string): string {
-  return /[^!-~]/.test(written) ? written.replace(SPACES, '') : written;
+const NOWHERE: AccountPlace = { iso: undefined, institution: undefined };
+const PLAIN = /^[0-9A-Za-z+]*$/;
+const MARKED_NUMBER = /^(?:\+?\(?|\(\+)\d[\d.()\p{Pd}]*\d$/u;
+
+/** Digits with marks between them, but no date, and no single point that may be a decimal mark. */
+function isMarkedNumber(text: string): boolean {
+  return MARKED_NUMBER.test(text) && !/^[+\d]*\.\d+$/.test(text) && !isDateLike(text);
+}
+
+/** `0712-345-678` → `0712345678` where accounts are known to be digits. */
+export function readAccount(written: string, place: AccountPlace = NOWHERE): string {
+  if (PLAIN.test(written)) return written;
+  const text = /[^!-~]/.test(written) ? written.replace(SPACES, '') : written;
+  const isNumber = accountForm(place) !== 'unknown' && isMarkedNumber(text);
+  return isNumber ? text.replace(/[^\d+]/g, '') : text;
 }
 
 export function readName(written: string): string {
   const composed = /[^ -~]/.test(written) ? written.normalize('NFC') : written;
   return ODD_SPACE.test(composed) ? composed.replace(SPACES, ' ') : composed;
-}
-
-const ROWS_NAMED = 5;
-
-/** Accounts of one file that are written with spaces: used without them, and said. */
-export function createSpacedAccounts() {
-  const rows: number[] = [];
-  let count = 0;
-  return {
-    /** Call for every row that can be paid, with its account as written. */
-    look(rowNumber: number, written: string): void {
-      const text = written.trim();
-      if (readAccount(text) === text) return;
-      count += 1;
-      if (rows.length < ROWS_NAMED) rows.push(rowNumber);
-    },
-    notes(): readonly string[] {
-      if (count === 0) return [];
-      const where =
-        count === 1
-          ? `in row ${rows[0]} is written with spaces`
-          : `is written with spaces in ${rowsText(count)} (${rows.join(', ')}${count > rows.length ? ', …' : ''})`;
-      return [`The account ${where}. It is used without them.`];
-    },
-  };
 }
 
 /** In NFC, and with ordinary spaces: two references that look the same are the same. */
@@ -109,8 +98,4 @@ function homeForm(subscriber: string, callingCode: string): string {
     foldAccount(subscriber, callingCode) === subscriber
     ? withZero
     : subscriber;
-}
-
-function brief(form: string): string {
-  return `${form.slice(0, -8)}…${form.slice(-3)}`;
 }

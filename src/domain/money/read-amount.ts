@@ -7,7 +7,7 @@
  *          mark from a thousands mark: `1,500` is left to the style of the file (amount-style.ts).
  */
 
-import { isDateLike, letterForDigit } from '../text/likeness.ts';
+import { inLatinDigits, isDateLike, letterForDigit, OTHER_DIGITS } from '../text/likeness.ts';
 
 export type DecimalMark = 'point' | 'comma';
 
@@ -37,6 +37,7 @@ export type AmountFault =
   | 'amount_negative'
   | 'amount_too_large'
   | 'amount_scientific'
+  | 'amount_shortened'
   | 'amount_with_currency'
   | 'amount_other_digits'
   | 'amount_leading_zero'
@@ -136,9 +137,11 @@ function readWhole(
 }
 
 function faultOf(text: string): AmountFault {
-  if (/^[-\u2010-\u2015\u2212]|[-\u2212]$|^\(.*\)$/.test(text)) return 'amount_negative';
+  // `15,000.-` and `15,000/-` say that there are no cents; `15,000-` is less than nothing.
+  if (/^[-\u2010-\u2015\u2212]|[^.,/\s][\s]*[-\u2212]$|^\(.*\)$/.test(text)) return 'amount_negative';
   if (/^[+]?[\d.,]+[eE][+-]?\d+$/.test(text)) return 'amount_scientific';
-  if (/[^\P{Nd}0-9]/u.test(text)) return 'amount_other_digits';
+  if (OTHER_DIGITS.test(text) || inLatinDigits(text) !== undefined) return 'amount_other_digits';
+  if (SHORTENED.test(text)) return 'amount_shortened';
   if (/^\d[\d.,\s]*%$/.test(text)) return 'amount_percent';
   if (text.startsWith('=')) return 'amount_formula';
   if (isDateLike(text)) return 'amount_date';
@@ -148,6 +151,9 @@ function faultOf(text: string): AmountFault {
   }
   return 'amount_not_a_number';
 }
+
+const SHORTENED =
+  /\d\s*(?:k|m|b|bn|mn|mio|mil|mille|thousand|million|milh[õo]es|billion|milliard|lakh|crore)s?\.?(?![\p{L}\p{N}])/iu;
 
 function count(text: string, mark: string): number {
   let found = 0;

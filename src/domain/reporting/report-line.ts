@@ -5,6 +5,7 @@
  */
 import type { BatchFile } from '../batches/batch.ts';
 import { parseCurrency } from '../money/currency.ts';
+import { withoutMarks } from '../money/currency-words.ts';
 import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
 import { nameTold } from '../names/name-check.ts';
 import { type ShownStep, shownSteps, shownText } from '../next-steps/command.ts';
@@ -22,7 +23,6 @@ import { hasEndedUnpaid, type Payout, placeNames, type Status, sentAtOf } from '
 import type { TriesByPayout } from '../payouts/turned-away.ts';
 import { nameColumnsOf } from '../rows/column-names.ts';
 import { type Field, nameIn } from '../rows/row.ts';
-import { withoutCurrency } from '../rows/validate-amount.ts';
 import { printable } from '../text/printable.ts';
 import { Sensitive } from '../text/sensitive.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
@@ -225,7 +225,7 @@ function readableAmount(source: LineSource, context: LineContext): Money | undef
   if (state.status !== 'invalid') return undefined;
   if (state.issues.some((issue) => issue.field === 'amount' || issue.field === 'currency')) return undefined;
   const currency = parseCurrency(cellOf(source.cells, context.columns, 'currency'));
-  const text = withoutCurrency(cellOf(source.cells, context.columns, 'amount'), currency);
+  const text = withoutMarks(cellOf(source.cells, context.columns, 'amount'), currency);
   if (/\.\d{3}$/.test(text)) return undefined;
   return currency === undefined ? undefined : parseDecimal(text, currency);
 }

@@ -7,6 +7,7 @@
 
 import countryNames from '../../data/country-names.json' with { type: 'json' };
 import threeLetters from '../../data/iso-3166.json' with { type: 'json' };
+import { countriesDialled } from '../accounts/phone-number.ts';
 import type { Branded } from '../branded.ts';
 import type { CurrencyCode } from '../money/currency.ts';
 import { foldText } from '../text/fold.ts';
@@ -32,6 +33,8 @@ export type Found<Item> =
       readonly suggestions: readonly Item[];
       /** Why a name that meant something before no longer does. */
       readonly since?: string | undefined;
+      /** Countries that the text is the calling code of: `Kenya`, `United States and other countries`. */
+      readonly dialled?: string | undefined;
     }
   | {
       readonly kind: 'ambiguous';
@@ -164,12 +167,30 @@ function countryFinder(countries: readonly Country[]): (written: string) => Foun
     if (named.length === 1 && isos.length > 1 && own.length === 0)
       return { kind: 'unknown', suggestions: meant };
     return (
-      oneOf(named.length > 0 ? named : meant) ?? {
+      oneOf(named.length > 0 ? named : meant) ??
+      dialledCountry(written, byIso) ?? {
         kind: 'unknown',
         suggestions: closest(written, countries, (each) => each.name, LIKE_A_COUNTRY),
       }
     );
   };
+}
+
+/** `+254` and `00254` are Kenya. `254` is asked about: three digits may be a country's number in ISO 3166. */
+function dialledCountry(
+  written: string,
+  byIso: ReadonlyMap<string, readonly Country[]>,
+): Found<Country> | undefined {
+  const isos = countriesDialled(written);
+  if (isos.length === 0) return undefined;
+  const listed = isos.flatMap((iso) => byIso.get(iso) ?? []);
+  const [only] = listed;
+  if (only !== undefined && isos.length === 1 && /^\s*\(?(?:\+|00)/.test(written))
+    return { kind: 'found', item: only };
+  const names = listed.map(({ name }) => name);
+  const others = names.length === 0 ? 'a country that the service does not list' : 'other countries';
+  const dialled = [...names, ...(isos.length > names.length ? [others] : [])].join(' and ');
+  return { kind: 'unknown', suggestions: listed, dialled };
 }
 
 /**

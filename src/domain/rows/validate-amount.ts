@@ -8,10 +8,11 @@ import {
   type StyleRead,
   threeDigitsText,
 } from '../money/amount-style.ts';
-import { type CurrencyCode, currenciesNamed, decimalsOf, parseCurrency } from '../money/currency.ts';
+import { type CurrencyCode, decimalsOf } from '../money/currency.ts';
+import { currenciesNamed, isWordFor, type MarkedAmount, markedAmount } from '../money/currency-words.ts';
 import { COUNTED_MINOR_MOST, formatMoney, type Money, parseDecimal } from '../money/money.ts';
 import { type AmountFault, type DecimalMark, readAmount } from '../money/read-amount.ts';
-import { letterForDigit } from '../text/likeness.ts';
+import { inLatinDigits, letterForDigit, WRITE_LATIN } from '../text/likeness.ts';
 import type { IssueText } from './issue-writer.ts';
 
 export interface WrittenAmount {
@@ -50,12 +51,17 @@ export function createAmountValidator(style: AmountStyle) {
       if (text === '') return issue(text, 'amount_missing', SUCH_AS, FILL_IN);
       if (ONLY_DASHES.test(text)) return issue(text, 'amount_missing', `${SUCH_AS}; a dash is none`, FILL_IN);
       const decimals = currency === undefined ? undefined : decimalsOf(currency);
-      const choice = isNumber ? asNumber(text) : reader.read(withoutCurrency(text, currency), decimals);
+      const marked = isNumber ? undefined : markedAmount(text);
+      const other = marked && currency && otherMark(text, marked, currency);
+      if (other !== undefined) return other;
+      const number = marked?.number ?? text;
+      const choice = isNumber ? asNumber(text) : reader.read(number, decimals);
       if (choice.kind === 'read') {
         notes.see(rowNumber, text, choice.plain, isNumber);
         return toMoney(written, choice.plain);
       }
-      if (choice.kind === 'wrong') return wrongIssue(written, choice.fault);
+      if (choice.kind === 'wrong')
+        return issue(text, choice.fault, ...faultText(number, choice.fault, currency));
       if (choice.kind === 'other_style') {
         return issue(text, 'amount_other_style', ...otherStyleText(choice.expected, style));
       }
@@ -64,18 +70,31 @@ export function createAmountValidator(style: AmountStyle) {
   };
 }
 
-/**
- * `GHS 1250.50` → `1250.50` in a row that is paid in GHS, and in one that is not paid, because its currency is not known.
- * Only the code: a sign such as `$` stands for many currencies.
- */
-export function withoutCurrency(text: string, currency: CurrencyCode | undefined): string {
-  const { before, amount = '', after } = WITH_CODE.exec(text)?.groups ?? {};
-  const code = parseCurrency(before ?? after ?? '');
-  return code !== undefined && (currency ?? code) === code ? amount : text;
+/** Whoever only removes the sign of another currency would pay as many cedis as dollars were meant. */
+function otherMark(text: string, { marks }: MarkedAmount, currency: CurrencyCode): CheckedAmount | undefined {
+  const mark = marks.find((each) => !isWordFor(each, currency));
+  if (mark === undefined) return undefined;
+  const meant = currenciesNamed(mark) ?? [];
+  if (meant.includes(currency))
+    return issue(
+      text,
+      'amount_with_currency',
+      `an amount in ${currency}; “${mark}” may stand for another currency (${listed(meant)})`,
+      `If ${currency} is meant, write ${currency} in place of “${mark}”.`,
+    );
+  return issue(
+    text,
+    'amount_other_currency',
+    `an amount in ${currency}, the currency of the institution; “${mark}” stands for another one (${listed(meant)})`,
+    `Find out how much is meant in ${currency}. Do not just take the sign away.`,
+  );
 }
 
-const WITH_CODE =
-  /^(?:\+?(?<before>[a-z]{3})\s*(?<amount>[^a-z]+)|(?<amount>[^a-z]*\d)\s*(?<after>[a-z]{3}))$/i;
+const CURRENCIES_NAMED = 3;
+
+function listed(codes: readonly CurrencyCode[]): string {
+  return codes.slice(0, CURRENCIES_NAMED).join(', ') + (codes.length > CURRENCIES_NAMED ? ' …' : '');
+}
 
 /** No flag helps where the file has amounts of both kinds: one kind would be read wrong. */
 function otherStyleText(expected: DecimalMark, { kind }: AmountStyle): readonly [string, string] {
@@ -151,56 +170,22 @@ function shownOtherwise(
   );
 }
 
-function wrongIssue({ text, currency }: WrittenAmount, fault: AmountFault): CheckedAmount {
-  return fault === 'amount_with_currency'
-    ? withCurrency(text, currency)
-    : issue(text, fault, ...faultText(text, fault));
-}
-
-const CURRENCIES_NAMED = 3;
-
-/** Whoever only removes the sign would pay as many cedis as dollars were meant. */
-function withCurrency(text: string, currency: CurrencyCode | undefined): CheckedAmount {
-  const kind = 'amount_with_currency';
-  const words = text.replace(/[\d.,'\u2019\s]+/g, ' ').trim();
-  const meant = currenciesNamed(words);
-  if (currency === undefined) return issue(text, kind, ...FAULTS[kind]);
-  if (meant === undefined)
-    return issue(
-      text,
-      kind,
-      `${SUCH_AS}, in ${currency}`,
-      `Write the amount in ${currency}, without a sign.`,
-    );
-  if (meant.includes(currency))
-    return issue(text, kind, SUCH_AS, `If ${currency} is meant, write ${written(text, currency)}.`);
-  const named = meant.slice(0, CURRENCIES_NAMED).join(', ') + (meant.length > CURRENCIES_NAMED ? ' …' : '');
-  return issue(
-    text,
-    'amount_other_currency',
-    `an amount in ${currency}, the currency of the institution; “${words}” stands for another one (${named})`,
-    `Find out how much is meant in ${currency}. Do not just take the sign away.`,
-  );
-}
-
-/** One plain number and words. What might be read in two ways is written by the person alone. */
-const PLAIN_WITH_WORDS = /^[^\d(−–-]*(?<![.,]\s*)(\d+(?:\.\d{1,2})?)[^\d)−–-]*$/;
-
-function written(text: string, currency: CurrencyCode): string {
-  const number = PLAIN_WITH_WORDS.exec(text)?.[1];
-  return number === undefined
-    ? `${currency} before the number, or the number alone`
-    : `${currency} ${number} or ${number}`;
-}
-
-function faultText(text: string, fault: AmountFault): readonly [expected: string, suggestion?: string] {
+function faultText(
+  text: string,
+  fault: AmountFault,
+  currency: CurrencyCode | undefined,
+): readonly [expected: string, suggestion?: string] {
   if (fault === 'amount_not_a_number' && text.endsWith('+')) return SIGN_BEHIND;
+  const [expected, suggestion = ''] = FAULTS[fault];
+  if (fault === 'amount_with_currency' && currency !== undefined)
+    return [`${SUCH_AS}, in ${currency}`, `Write the amount in ${currency}, without words.`];
+  const latin = fault === 'amount_other_digits' ? inLatinDigits(text) : undefined;
+  if (latin !== undefined) return [`${expected}; these read ${latin.replaceAll("'", '')}`, WRITE_LATIN];
   const found = fault === 'amount_look_alike' ? letterForDigit(text) : undefined;
   if (found === undefined) return FAULTS[fault];
-  const { letter, digit } = found;
   return [
-    `digits only; the cell has the letter ${letter}, perhaps for the digit ${digit}`,
-    FAULTS[fault][1] ?? '',
+    `digits only; the cell has the letter ${found.letter}, perhaps for the digit ${found.digit}`,
+    suggestion,
   ];
 }
 
@@ -220,7 +205,11 @@ const FAULTS: Readonly<Record<AmountFault, readonly [expected: string, suggestio
     'all digits of the amount; some of them may be lost here',
     'Format the column as a number and enter the amount again from its source.',
   ],
-  amount_with_currency: [SUCH_AS, 'Write the amount in the currency of the institution, without a sign.'],
+  amount_shortened: [
+    'all digits of the amount; the letter or word behind the number may mean thousands or millions',
+    'Write the amount with all its digits.',
+  ],
+  amount_with_currency: [SUCH_AS, 'Write the amount in the currency of the institution, without words.'],
   amount_other_digits: ['digits 0 to 9', 'Type the amount again with ordinary digits.'],
   amount_leading_zero: [
     'an amount without leading zeros',

@@ -1,10 +1,10 @@
 /**
- * Checks of single cells: what no cell may hold, how long each may be, phone, currency, replaced payout.
+ * Checks of single cells: what no cell may hold, how long each may be, currency, replaced payout.
  */
 
-import { isPhoneNumber } from '../accounts/phone-number.ts';
 import { parseCurrency } from '../money/currency.ts';
-import { letterForDigit, mixesAlphabets, ungarbled } from '../text/likeness.ts';
+import { currenciesNamed, isWordFor } from '../money/currency-words.ts';
+import { mixesAlphabets, ungarbled } from '../text/likeness.ts';
 import { isSeenWhole, visibleText } from '../text/printable.ts';
 import {
   type Country,
@@ -134,44 +134,30 @@ function strangeLetters(field: Field, text: string): IssueText | undefined {
   return issueOf(field, text, 'look_alike_letters', expected, suggestion);
 }
 
-/** The destination decides, unless the number is written with its `+` and calling code. */
-export function checkPhone(text: string, country: Country | undefined): IssueText | undefined {
-  if (text === '' || country === undefined || isPhoneNumber(text, country.iso)) return undefined;
-  if (/^\d+(?:[.,]\d+)?E\+\d+$/i.test(text)) {
-    const expected = 'all digits of the phone number; the spreadsheet has lost some';
-    const suggestion = 'Format the column as text and enter the number again, or leave the cell empty.';
-    return issueOf('phone', text, 'phone_scientific', expected, suggestion);
-  }
-  const international = country.callingCode === '' ? '+ and the country code' : `+${country.callingCode}`;
-  const expected = `a phone number of ${country.name}, or an international one beginning with ${international}`;
-  return issueOf('phone', text, 'phone_invalid', expected, phoneAdvice(text, country));
-}
-
-/** What would make it a phone number, when one small change does. Only proposed, never applied. */
-function phoneAdvice(text: string, { iso, name }: Country): string {
-  const found = letterForDigit(text);
-  if (found !== undefined)
-    return `It has the letter ${found.letter}, perhaps for the digit ${found.digit}. Correct the number, or leave the cell empty.`;
-  if (isPhoneNumber(`0${text}`, iso))
-    return `With a leading 0 it would be a number of ${name}; write it so, in a column formatted as text, if it is meant.`;
-  if (isPhoneNumber(`+${text}`, iso))
-    return 'With a + in front it would be an international number; write it so, in a column formatted as text, if it is meant.';
-  return 'Correct the number, or leave the cell empty.';
-}
-
 export function checkCurrency(text: string, institution: Institution | undefined): IssueText | undefined {
   if (text === '') return undefined;
-  const currency = parseCurrency(text);
-  if (currency === undefined) {
-    const expected = institution ? institution.currency : 'a currency code such as KES';
-    const suggestion = institution
-      ? `Write ${institution.currency}.`
-      : 'Write the three letters of the currency.';
-    return issueOf('currency', text, 'currency_unknown', expected, suggestion);
+  const named = currenciesNamed(text);
+  if (institution === undefined) {
+    if (named !== undefined) return undefined;
+    const suggestion = 'Write the three letters of the currency.';
+    return issueOf('currency', text, 'currency_unknown', 'a currency code such as KES', suggestion);
   }
-  if (institution === undefined || currency === institution.currency) return undefined;
-  const expected = `${institution.currency}, the currency of ${institution.name}`;
-  const suggestion = `Write the amount in ${institution.currency}, or choose another institution.`;
+  const { currency, name } = institution;
+  if (parseCurrency(text) === currency) return undefined;
+  if (isWordFor(text, currency))
+    return issueOf(
+      'currency',
+      text,
+      'currency_unknown',
+      `${currency}; this word means it`,
+      `Write ${currency}.`,
+    );
+  if (named === undefined) {
+    const suggestion = `Write ${currency}, if the amount is in ${currency}.`;
+    return issueOf('currency', text, 'currency_unknown', currency, suggestion);
+  }
+  const expected = `${currency}, the currency of ${name}`;
+  const suggestion = `Write the amount in ${currency}, or choose another institution.`;
   return issueOf('currency', text, 'currency_mismatch', expected, suggestion);
 }
 
@@ -267,7 +253,8 @@ function notFound<Item>(
       ? `Did you mean ${found.suggestions.map(name).join(' or ')}?`
       : `${otherwise}.`;
   const kind = found.since === undefined ? `${field}_unknown` : `${field}_gone`;
-  const seenOf = found.since === undefined ? expected : `${expected}; ${found.since}`;
+  const why = found.since ?? (found.dialled && `this is the calling code of ${found.dialled}`);
+  const seenOf = why === undefined ? expected : `${expected}; ${why}`;
   return failed(issueOf(field, seen, kind, seenOf, suggestion));
 }
 

@@ -4,11 +4,11 @@
 import {
   accountFault,
   accountNotes,
-  dateFault,
   paddedAccount,
   type WrittenAccount,
-  wordFault,
+  writtenFault,
 } from '../accounts/account-faults.ts';
+import { isPhoneNumber } from '../accounts/phone-number.ts';
 import { readAccount, readName, readReference } from '../accounts/read-account.ts';
 import type { AmountStyle } from '../money/amount-style.ts';
 import type { Money } from '../money/money.ts';
@@ -30,7 +30,6 @@ import { type AmountValidator, createAmountValidator, type WrittenAmount } from 
 import {
   cellFault,
   checkCurrency,
-  checkPhone,
   checkReplaces,
   type Looked,
   lookUpCountry,
@@ -81,13 +80,14 @@ export interface AccountGuess {
   readonly name: string;
 }
 
-/** What was found so far; a field stays undefined when it has an issue. */
+/** What was found so far; a field stays undefined when it has an issue, and a phone when it is none. */
 interface Draft {
   source: Country | undefined;
   country: Country | undefined;
   institution: Institution | undefined;
   amount: Money | undefined;
   account: WrittenAccount | undefined;
+  phone: string | undefined;
 }
 
 const NONE: readonly never[] = [];
@@ -192,11 +192,26 @@ function check(
     : undefined;
   const institution = isUsable('institution') ? institutionOf(directory, country, cells, take) : undefined;
   const account = isUsable('account') ? accountOf(cells, country, institution, issues) : undefined;
-  checkOtherTexts(cells, country, institution, { isUsable, issues });
+  const others = [
+    isUsable('currency') ? checkCurrency(cells.texts.currency, institution) : undefined,
+    isUsable('replaces') ? checkReplaces(cells.texts.replaces) : undefined,
+  ];
+  for (const issue of others) if (issue) issues.push(issue);
+  const phone = isUsable('phone') && isPhoneNumber(cells.texts.phone, country?.iso ?? '');
   const amount = isUsable('amount') ? amountOf(cells, institution, amounts, issues) : undefined;
   const from = isUsable('source') ? take(lookUpSource(directory, cells.texts.source, source)) : undefined;
-  return { source: from, country, institution, amount, account };
+  return {
+    source: from,
+    country,
+    institution,
+    amount,
+    account,
+    phone: phone ? cells.texts.phone : undefined,
+  };
 }
+
+/** Left out where they cannot be used: no payment waits for them. */
+const NOT_NEEDED: ReadonlySet<Field> = new Set<Field>(['phone']);
 
 /** Cells that hold no usable text at all: error values, formulas without a result, invisible characters. */
 function damagedCells(cells: RowCells, issues: IssueText[]): ReadonlySet<Field> | undefined {
@@ -206,7 +221,7 @@ function damagedCells(cells: RowCells, issues: IssueText[]): ReadonlySet<Field> 
     const issue =
       field === 'name' ? nameFault(cells, fault) : (fault ?? textFault(field, cells.texts[field]));
     if (issue === undefined) continue;
-    issues.push(issue);
+    if (!NOT_NEEDED.has(field)) issues.push(issue);
     damaged ??= new Set();
     damaged.add(field);
   }
@@ -247,21 +262,17 @@ function accountOf(
   issues: IssueText[],
 ): WrittenAccount | undefined {
   const written = cells.texts.account;
-  const text = readAccount(written);
+  const place = { iso: country?.iso, institution: institution && foldedName(institution) };
+  const text = readAccount(written, place);
   if (text === '') {
     const none = missing('account', "the beneficiary's account number, wallet number or user name");
     if (none.kind === 'issue') issues.push(none.issue);
     return undefined;
   }
-  const account: WrittenAccount = {
-    text,
-    isNumber: cells.isMarked('account', 'number'),
-    iso: country?.iso,
-    institution: institution && foldedName(institution),
-  };
-  const spaced = text === written ? undefined : (dateFault(written) ?? wordFault(written.trim()));
-  const fault = spaced ?? accountFault(account);
-  if (fault) issues.push({ ...fault, field: 'account', seen: spaced === undefined ? text : written });
+  const account: WrittenAccount = { text, isNumber: cells.isMarked('account', 'number'), ...place };
+  const beside = writtenFault(written);
+  const fault = beside ?? accountFault(account);
+  if (fault) issues.push({ ...fault, field: 'account', seen: beside === undefined ? text : written });
   return account;
 }
 
@@ -274,20 +285,6 @@ function foldedName(institution: Institution): string {
     foldedNames.set(institution, folded);
   }
   return folded;
-}
-
-function checkOtherTexts(
-  cells: RowCells,
-  country: Country | undefined,
-  institution: Institution | undefined,
-  { isUsable, issues }: { isUsable: (field: Field) => boolean; issues: IssueText[] },
-): void {
-  const found = [
-    isUsable('phone') ? checkPhone(cells.texts.phone, country) : undefined,
-    isUsable('currency') ? checkCurrency(cells.texts.currency, institution) : undefined,
-    isUsable('replaces') ? checkReplaces(cells.texts.replaces) : undefined,
-  ];
-  for (const issue of found) if (issue) issues.push(issue);
 }
 
 function amountOf(
@@ -319,7 +316,7 @@ function writtenAmount(cells: RowCells, institution: Institution | undefined): W
 }
 
 function finished(
-  { source, country, institution, amount, account }: Draft,
+  { source, country, institution, amount, account, phone }: Draft,
   cells: RowCells,
   { headers, salt }: ValidatorOptions,
 ): Validated {
@@ -340,7 +337,7 @@ function finished(
     amount,
     reference: reference === undefined ? undefined : readReference(reference),
     name: name === undefined ? undefined : readName(name),
-    phone: optional('phone'),
+    phone,
     note: optional('note')?.normalize('NFC'),
     replaces: replaces === undefined ? undefined : asPayoutId(replaces),
   };
@@ -351,7 +348,7 @@ function finished(
     instruction,
     keys,
     holds: unseenHolds(cells, headers, instruction),
-    notes: rowNotes(cells, account),
+    notes: rowNotes(cells, account, phone),
   };
 }
 
@@ -366,7 +363,7 @@ export function fieldOfNote(note: string): Field | undefined {
   return NOTED.find((field) => note.startsWith(`the ${field} `));
 }
 
-function rowNotes(cells: RowCells, account: WrittenAccount): readonly string[] {
+function rowNotes(cells: RowCells, account: WrittenAccount, phone: string | undefined): readonly string[] {
   const ofAccount = accountNotes(account);
   const { reference } = cells.texts;
   const looksLikeDate = reference !== '' && isDateLike(reference);
@@ -374,7 +371,7 @@ function rowNotes(cells: RowCells, account: WrittenAccount): readonly string[] {
   const notes = [...ofAccount];
   if (cells.isMarked('account', 'formula')) notes.push('the account comes from a formula');
   if (cells.isMarked('amount', 'formula')) notes.push('the amount comes from a formula');
-  if (cells.texts.phone !== '' && cells.isMarked('phone', 'number'))
+  if (phone !== undefined && cells.isMarked('phone', 'number'))
     notes.push('the phone is stored as a number; a leading zero or + may be lost');
   if (looksLikeDate || cells.isMarked('reference', 'date'))
     notes.push(`the reference ${reference} is a date, into which spreadsheets turn texts such as 5-12`);

@@ -5,7 +5,8 @@
  * Grammar: around the number stand at most one sign (or brackets), one currency and one mark of debit or credit. The
  *          currency is a code or sign that means one currency alone, and the same one as the column says.
  */
-import { type CurrencyCode, currenciesNamed, parseCurrency } from '../money/currency.ts';
+import { type CurrencyCode, parseCurrency } from '../money/currency.ts';
+import { amountParts, currenciesNamed } from '../money/currency-words.ts';
 import { readAmount } from '../money/read-amount.ts';
 import type { Direction, Sign } from './direction.ts';
 
@@ -38,7 +39,7 @@ const MARKS: ReadonlyMap<string, Direction> = new Map([
 ]);
 
 export function readAmountCell(text: string, { currencyText, isNumber, formatWords }: CellFacts): AmountCell {
-  const parts = partsOf(text);
+  const parts = amountParts(text);
   const format = formatWords.replace(/[()+\-\u2212]/g, ' ');
   const beside =
     parts && marksIn([...tokensOf(parts.before, 'before'), ...tokensOf(`${parts.after} ${format}`, 'after')]);
@@ -50,19 +51,6 @@ export function readAmountCell(text: string, { currencyText, isNumber, formatWor
       sign: ANY_DASH.test(text) ? 'minus' : 'none',
     };
   return { ...numbers, sign: beside.sign, currency: currency ?? undefined, marked: beside.marked };
-}
-
-/** The number is what reaches from the first digit to the last. undefined: there is none. */
-function partsOf(text: string) {
-  // A point behind letters belongs to them: `KSh.500`.
-  const found = /(?:(?<![\p{L}.,])[.,])?\d(?:.*\d)?/u.exec(text);
-  if (found === null) return undefined;
-  const [number] = found;
-  return {
-    number,
-    before: text.slice(0, found.index),
-    after: text.slice(found.index + number.length),
-  };
 }
 
 interface Token {

@@ -130,6 +130,36 @@ export function letterForDigit(
   return letter === undefined ? undefined : { letter, digit: /o/i.test(letter) ? '0' : '1' };
 }
 
+export const OTHER_DIGITS = /[^\P{Nd}0-9]/u;
+const ARABIC_MARKS = /[\u066b\u066c]/;
+
+export const WRITE_LATIN =
+  'Write it with ordinary digits, best in the whole file at once: find each of the other digits and marks, and replace it.';
+
+/**
+ * `٣٬٤٠٠` → `3'400` and `१२५` → `125`, in marks that amounts are read with. undefined where no other digit or mark stands, and
+ * where the text has two readings: digits of two scripts, or an Arabic decimal mark before three digits, which a file
+ * with decimal commas would take for a thousands mark.
+ */
+export function inLatinDigits(text: string): string | undefined {
+  if (!OTHER_DIGITS.test(text) && !ARABIC_MARKS.test(text)) return undefined;
+  const zeros = new Set<number>();
+  const latin = text.replace(/\p{Nd}/gu, (digit) => {
+    const zero = zeroOf(digit.codePointAt(0) ?? 0);
+    zeros.add(zero);
+    return String((digit.codePointAt(0) ?? 0) - zero);
+  });
+  if (zeros.size !== 1 || /\u066b\d{3}(?!\d)/.test(latin)) return undefined;
+  return latin.replaceAll('\u066b', '.').replaceAll('\u066c', "'");
+}
+
+/** Unicode has the digits of each script in a row, from 0 to 9, and scripts may follow on each other. */
+function zeroOf(digit: number): number {
+  let first = digit;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(first - 1))) first -= 1;
+  return digit - ((digit - first) % 10);
+}
+
 const DAY = '(?:0?[1-9]|[12]\\d|3[01])';
 const MONTH = '(?:0?[1-9]|1[0-2])';
 const YEAR = '(?:19|20)\\d{2}';

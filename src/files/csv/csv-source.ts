@@ -51,20 +51,28 @@ export async function openCsv(file: PayoutFile, options: OpenRowsOptions): Promi
   const decoded = createDecoder(encoding).write(head.subarray(encoding.bomBytes));
   const text = head.length < file.size ? wholeLines(decoded) : decoded;
   const { hasCarriageReturn } = survey;
+  const hasTextFormulas = survey.hasTextFormulas || !encoding.isUtf8;
   const choice = {
     headerRow: options.headerRow,
     map: options.map,
     words: options.words,
     mappings: options.mappings,
   };
-  const start = { text, hasCarriageReturn, declared: options.delimiter, choice, name: file.name };
+  const start = {
+    text,
+    hasCarriageReturn,
+    hasTextFormulas,
+    declared: options.delimiter,
+    choice,
+    name: file.name,
+  };
   const found = findShape(start);
   if (found.header === undefined)
     throw text.trim() === '' && head.length === file.size
       ? new FileRefused(`${file.name} is empty: there is nothing to pay.`)
       : noHeader(file.name, choice, found.rows);
   const header = readHeader(found.header, choice, file.name);
-  const shape = { delimiter: found.delimiter, hasCarriageReturn };
+  const shape = { delimiter: found.delimiter, hasCarriageReturn, hasTextFormulas };
   const reading = { file, encoding, header, shape, firstRows: found.rows.slice(0, HEADER_WITHIN) };
   return sourceOf(reading, survey.sha256);
 }
@@ -246,6 +254,7 @@ interface CsvStart {
   /** The beginning of the file, decoded; it may be cut off. */
   readonly text: string;
   readonly hasCarriageReturn: boolean;
+  readonly hasTextFormulas: boolean;
   readonly declared: string | undefined;
   readonly choice: HeaderChoice;
   readonly name: string;
@@ -276,9 +285,9 @@ function shownDelimiter(delimiter: string): string {
   return delimiter === '\t' ? 'tab' : `“${delimiter}”`;
 }
 
-function headWith(delimiter: string, { text, hasCarriageReturn, choice }: CsvStart) {
+function headWith(delimiter: string, { text, hasCarriageReturn, hasTextFormulas, choice }: CsvStart) {
   const most = Math.max(HEADER_WITHIN, choice.headerRow ?? 0);
-  const records = firstRecords(text, { delimiter, hasCarriageReturn }, most);
+  const records = firstRecords(text, { delimiter, hasCarriageReturn, hasTextFormulas }, most);
   const rows = records.map((cells, index) => ({ rowNumber: index + 1, cells }));
   const header = likelyHeader(rows, choice);
   const fields = header ? countFields(header, choice) : 0;

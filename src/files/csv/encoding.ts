@@ -8,6 +8,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import iconv from 'iconv-lite';
+import { fieldOfHeader } from '../../domain/rows/column-names.ts';
 import { input, said } from '../../domain/text/message.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { maskOf } from '../../domain/text/sensitive.ts';
@@ -41,6 +42,8 @@ export function createDecoder(encoding: Encoding): { write(chunk: Buffer): strin
 interface ByteSurvey {
   readonly sha256: string;
   readonly hasCarriageReturn: boolean;
+  /** `="` stands somewhere, in an encoding of one byte for such characters. */
+  readonly hasTextFormulas: boolean;
   /** The text was declared to be in another encoding, but all its characters beyond ASCII are valid UTF-8. */
   readonly looksUtf8: boolean;
 }
@@ -51,12 +54,16 @@ export async function surveyBytes(
 ): Promise<ByteSurvey> {
   const hash = createHash('sha256');
   let hasCarriageReturn = false;
+  let hasTextFormulas = false;
+  let last: number | undefined;
   let offset = 0;
   let carried: Buffer = Buffer.alloc(0);
   const other = text === 'other' ? utf8Suspicion() : undefined;
   for await (const chunk of file.read()) {
     hash.update(chunk);
     hasCarriageReturn ||= chunk.includes(0x0d);
+    hasTextFormulas ||= chunk.includes('="') || (last === EQUALS && chunk[0] === QUOTE);
+    last = chunk.at(-1);
     other?.look(chunk);
     if (text === 'utf-8') {
       const nul = chunk.indexOf(0);
@@ -70,8 +77,15 @@ export async function surveyBytes(
     offset += chunk.length;
   }
   if (carried.length > 0) throw await refusedBytes(file, offset - carried.length, carried);
-  return { sha256: hash.digest('hex'), hasCarriageReturn, looksUtf8: other?.verdict() === true };
+  return {
+    sha256: hash.digest('hex'),
+    hasCarriageReturn,
+    hasTextFormulas,
+    looksUtf8: other?.verdict() === true,
+  };
 }
+
+const [EQUALS, QUOTE] = [0x3d, 0x22];
 
 /** Text of another encoding is hardly ever valid UTF-8 by accident, and reading it wrongly would garble names. */
 function utf8Suspicion() {
@@ -109,22 +123,44 @@ async function refusedBytes(file: PayoutFile, start: number, bytes: Buffer): Pro
   const line = await lineOf(file, start + at);
   const byte = (bytes[at] ?? 0).toString(16).padStart(2, '0').toUpperCase();
   const what = `${file.name}, line ${line}: a character that is not UTF-8 text (byte 0x${byte}). Save the file as “CSV UTF-8”`;
+  const likely = likelyEncodings(await file.head(HEAD_BYTES), bytes[at] ?? 0);
+  const read = likely.map((name) => `as ${name} it would read “${wordAround(bytes, at, name)}”`).join(', ');
+  const flags = likely.flatMap((name, nth) => [nth === 0 ? '' : ' or ', input('encoding', name)]);
   return new FileRefused(
-    said`${what}, or name its encoding: as windows-1252 it would read “${wordAround(bytes, at)}”; if that is right, add ${input('encoding', 'windows-1252')}.`,
+    said`${what}, or name its encoding: ${read}; if ${likely.length === 1 ? 'that' : 'one of these'} is right, add ${flags}.`,
     { onPage: `${what} and bring it again.` },
   );
 }
 
+const HEAD_BYTES = 16 * 1024;
+/** What spreadsheets save where they do not save UTF-8. */
+const USUAL = ['windows-1252', 'macintosh'];
+
+/** The one in which most headers are known. Mac Roman has its accents where Windows has signs: then both may be meant. */
+function likelyEncodings(head: Buffer, byte: number): readonly string[] {
+  const known = USUAL.map((name) => {
+    const cells = createDecoder({ name, isUtf8: false, bomBytes: 0 })
+      .write(head)
+      .split(/[,;\t|\r\n"]/);
+    return { name, headers: cells.filter((cell) => fieldOfHeader(cell) !== undefined).length };
+  });
+  const most = Math.max(...known.map(({ headers }) => headers));
+  const best = known.flatMap(({ name, headers }) => (headers === most ? [name] : []));
+  return best.length > 1 && byte >= FIRST_ACCENT ? best.slice(0, 1) : best;
+}
+
+const FIRST_ACCENT = 0xa0;
+
 const CELL_ENDS = new Set([0x22, 0x2c, 0x3b, 0x09, 0x7c, 0x0a, 0x0d]);
 const MOST_AROUND = 30;
 
-/** The cell, as the commonest old encoding would have it: a person sees at once whether that is what it is. */
-function wordAround(bytes: Buffer, at: number): string {
+/** The cell, as an encoding would have it: a person sees at once whether that is what it is. */
+function wordAround(bytes: Buffer, at: number, name: string): string {
   let start = at;
   let end = at + 1;
   while (start > 0 && at - start < MOST_AROUND && !CELL_ENDS.has(bytes[start - 1] ?? 0)) start -= 1;
   while (end < bytes.length && end - at < MOST_AROUND && !CELL_ENDS.has(bytes[end] ?? 0)) end += 1;
-  const decoder = createDecoder({ name: 'windows-1252', isUtf8: false, bomBytes: 0 });
+  const decoder = createDecoder({ name, isUtf8: false, bomBytes: 0 });
   const text = decoder.write(bytes.subarray(start, end)) + decoder.end();
   return printable(text.trim()).replace(/\d{7,}/g, maskOf);
 }

@@ -5,7 +5,6 @@
  * Errors:  FileRefused for a file that cannot be used as a whole; ServiceUnavailable when a list cannot be had.
  */
 
-import { createSpacedAccounts } from '../../domain/accounts/read-account.ts';
 import type { BatchFile } from '../../domain/batches/batch.ts';
 import type { AmountStyle, StyleRead } from '../../domain/money/amount-style.ts';
 import { compareNames } from '../../domain/names/name-check.ts';
@@ -29,6 +28,7 @@ import {
   type RowValidator,
   type Validated,
 } from '../../domain/rows/validate-row.ts';
+import { createWrittenNotes, type WrittenNotes } from '../../domain/rows/written-notes.ts';
 import { input, type Message, SaidError, said } from '../../domain/text/message.ts';
 import type { Asked, PaymentService } from '../../ports/payment-service.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
@@ -120,20 +120,11 @@ export async function readRows(
       const totals = createTotalRows();
       const lines = new OtherLines<LineRead>(totals);
       const sameMoney = createSameMoneyFinder();
-      const spaced = createSpacedAccounts();
+      const written = createWrittenNotes(file);
       const prover = createAccountProver(options.provesAccounts === true ? ports : undefined);
       const { signal } = options;
       const rows = await readAll(file, {
-        validator,
-        directory,
-        sink,
-        ports,
-        totals,
-        lines,
-        sameMoney,
-        spaced,
-        prover,
-        signal,
+        ...{ validator, directory, sink, ports, totals, lines, sameMoney, written, prover, signal },
       });
       if (file.mustReadAgain?.() === true) {
         await sink.restart();
@@ -144,7 +135,7 @@ export async function readRows(
         if (totals.faults.length > 0) throw totalsDiffer(totals.faults, file);
         if (rows === 0) throw nothingToPay(file);
         const leftOut = lines.leftOut();
-        const found = [totals.notes, leftOutNotes(leftOut), spaced.notes(), sameMoney.notes()].flat();
+        const found = [totals.notes, leftOutNotes(leftOut), written.notes(), sameMoney.notes()].flat();
         for (const note of [...file.notes.slice(known), ...found]) sink.note?.(note);
         return { file, amountStyle: validator.styleRead(), leftOut };
       }
@@ -219,7 +210,7 @@ interface Reading {
   readonly totals: TotalRows;
   readonly lines: OtherLines<LineRead>;
   readonly sameMoney: ReturnType<typeof createSameMoneyFinder>;
-  readonly spaced: ReturnType<typeof createSpacedAccounts>;
+  readonly written: WrittenNotes;
   readonly prover: ReturnType<typeof createAccountProver>;
   readonly signal: AbortSignal | undefined;
 }
@@ -228,7 +219,7 @@ type LineRead = Extract<Validated, { kind: 'line' }> & { readonly row: WrittenRo
 
 async function readAll(file: RowSource, reading: Reading): Promise<number> {
   const duplicates = createDuplicateFinder(file);
-  const [account = -1, amount = -1] = [file.columns.get('account'), file.columns.get('amount')];
+  const amount = file.columns.get('amount') ?? -1;
   const { lines, sink, signal } = reading;
   let rows = 0;
   let invalid = 0;
@@ -262,7 +253,7 @@ async function readAll(file: RowSource, reading: Reading): Promise<number> {
       takeLines(lines.endBefore());
       if (known.kind === 'valid') {
         reading.totals.add(known.instruction.amount);
-        reading.spaced.look(row.rowNumber, row.cells[account] ?? '');
+        reading.written.look(row, known.instruction);
       } else if ((row.cells[amount] ?? '').trim() !== '') reading.totals.leaveOut(row.rowNumber);
       take(row, known.kind === 'invalid' ? await reading.prover.prove(known, signal) : known);
     }

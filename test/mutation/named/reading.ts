@@ -54,13 +54,13 @@ export const READING_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'other-currency-paid-as-own',
     'An amount in another currency is paid in the currency of the row.',
-    ['src/domain/rows/validate-amount.ts', 'withoutCurrency', withoutTerm('currency')],
+    ['src/domain/rows/validate-amount.ts', 'otherMark', condition('mark undefined', 'true')],
     [THREE_DIGITS_TEST, 'is said to be so'],
   ),
   mutation(
     'currency-not-compared',
     'A row in one currency is paid in another one.',
-    ['src/domain/rows/validate-cells.ts', 'checkCurrency', condition('institution currency', 'true')],
+    ['src/domain/rows/validate-cells.ts', 'checkCurrency', condition('parseCurrency currency', 'true')],
     ['test/corpus/corpus.test.ts', '[F21]'],
   ),
   mutation(
