@@ -42,6 +42,10 @@ export const namesStayHeld = (held: string) =>
     'names_stay_held',
   )`${held} before. ${input('names')} does not change rows that are held already. To let one go on: `;
 
+export const holdersMadeUp = message(
+  'holders_made_up',
+)`The sandbox makes up a holder for each account. To try a file of your own, leave its column of names empty.`;
+
 export const passkeyNeedsDigest = message(
   'passkey_needs_digest',
 )`A passkey approves the plan of one digest. Name it: ${input('digest', 'DIGEST')}.`;
