@@ -18,6 +18,7 @@ export const runOperation =
   (operation: Operation): RunCommand =>
   async (call) => {
     const given = givenBy(call, operation);
+    refuseWorkbookOnScreen(given, call, operation);
     try {
       return await done(operation, given, call);
     } catch (error) {
@@ -106,6 +107,17 @@ async function endOfBroken(
     { ...presentFailedBatch, given, changesData: true, result: { batchEnd: after.end, failure: said } },
     call,
   );
+}
+
+/** A terminal shows a workbook as signs that mean nothing, and some of them change how it works. */
+function refuseWorkbookOnScreen(
+  { output, format }: Readonly<Record<string, unknown>>,
+  { context: { stdout } }: Pick<Call, 'context'>,
+  { name }: Pick<Operation, 'name'>,
+): void {
+  if (output !== '-' || stdout.isTTY !== true) return;
+  if (format === 'xlsx' || name === 'template')
+    throw new RequestRefused('A terminal cannot show a workbook. Write it to a file: -o FILE.xlsx.');
 }
 
 /** What was typed, by the names of the inputs. */

@@ -22,6 +22,13 @@ export function minuteOf(at: Timestamp): string {
   return formatTimestamp(at).slice(0, 16).replace('T', ' ');
 }
 
+const MINUTE_MS = 60_000;
+
+/** The next full minute: a minute too early would be refused, or prove nothing. */
+export function minuteAfter(at: Timestamp): string {
+  return minuteOf(plusMs(at, MINUTE_MS - 1));
+}
+
 /** `2026-11-20 19:15:30`, UTC, not before the instant; whoever shows it says so. */
 export function secondOf(at: Timestamp): string {
   return formatTimestamp(timestampOf(Math.ceil(at / 1_000) * 1_000))

@@ -40,6 +40,10 @@ export const namesStayHeld = (held: string) =>
     'names_stay_held',
   )`${held} before. ${input('names')} does not release rows that are already held. To release one: `;
 
+export const holdersMadeUp = message(
+  'holders_made_up',
+)`The sandbox makes up a holder for each account. To try a file of your own, leave its column of names empty.`;
+
 export const passkeyNeedsDigest = message(
   'passkey_needs_digest',
 )`A passkey approves one plan. Name its digest: ${input('digest', 'DIGEST')}.`;

@@ -33,7 +33,7 @@ function placedPieces(placed: AcceptedFile): readonly Piece[] {
   const what =
     added + removed === 0
       ? `The same rows as batch ${label}. payfile continues with that batch.`
-      : `Revision ${placed.batch.revision} of batch ${label}: ${rowsText(added)} new or changed, ${removed} left out, ${unchanged} unchanged.`;
+      : `Revision ${placed.batch.revision} of batch ${label}: ${rowsText(added)} new or changed, ${removed} replaced or left out, ${unchanged} unchanged.`;
   if (staysCanceled === 0) return [what];
   const [stay, them] = staysCanceled === 1 ? ['stays', 'it'] : ['stay', 'them'];
   return [

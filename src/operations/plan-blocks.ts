@@ -9,7 +9,8 @@ import { totalOf } from '../domain/plan/typed-totals.ts';
 import { input } from '../domain/text/message.ts';
 import { countText, printable, rowsText } from '../domain/text/printable.ts';
 import type { PlanToSee } from '../use-cases/approve/plan-of-batch.ts';
-import { BLANK, type Block, joinTexts, line, number, table, toned, when } from './block.ts';
+import { asideOf, BLANK, type Block, joinTexts, line, number, table, toned, when } from './block.ts';
+import { holdersMadeUp } from './messages-files.ts';
 import { alikeSentences, leftOutOf, nameFate, paysAgainSentences } from './words/plan.ts';
 
 /** A caller without a file or counts leaves these fields out. */
@@ -33,16 +34,22 @@ export function planBlocks(shown: PlanShown, isWhole = false): readonly Block[] 
         tone === undefined ? line(`${symbol} ${text}`) : toned(tone, `${symbol} ${text}`),
       ),
     ),
-    ...section(nameBlocks(plan.names)),
+    ...section([...nameBlocks(plan.names), ...(isMostlyMadeUp(shown) ? [asideOf(holdersMadeUp)] : [])]),
     ...section(changeBlocks(shown.changes, isWhole)),
     ...section(toSee.map((text) => line(text))),
     ...when(unpaidBefore.length > 0, () => [line('Not paid in the last batch:')]),
     ...section(unpaidBefore.map((text) => line(`  ${text}`))),
     ...section(twins.map((text) => line(text))),
     ...(plan.toApprove.length === 0
-      ? [line('Nothing waits for approval.')]
+      ? [line('This plan pays nothing.')]
       : [moneyTable(plan.toApprove), BLANK, line(`Digest  ${plan.digest}`)]),
   ];
+}
+
+/** Somebody tries a file of their own: no name in it fits the sandbox. */
+function isMostlyMadeUp({ environment, plan: { counts, holdReasons } }: PlanShown): boolean {
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return environment === 'sandbox' && (holdReasons.get('name') ?? 0) * 2 > rows;
 }
 
 const section = (blocks: readonly Block[]): readonly Block[] =>

@@ -90,9 +90,10 @@ export function instant(at: Timestamp | undefined): Html {
   return at === undefined ? NOTHING : html`<time datetime="${formatTimestamp(at)}">${instantText(at)}</time>`;
 }
 
+/** The sign never stands alone on a line: it would make every row twice as high. */
 export function badge(label: RowLabel, isIncident = false): Html {
   const loud = isIncident ? html` <strong class="badge bad">! Incident</strong>` : NOTHING;
-  return html`<span class="badge ${label.tone}">${labelText(label)}</span>${loud}`;
+  return html`<span class="badge ${label.tone}">${labelText(label).replace(' ', '\u00a0')}</span>${loud}`;
 }
 
 /** Each choice on its own line, its command set apart, so that it can be seen and copied. */

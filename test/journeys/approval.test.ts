@@ -164,7 +164,7 @@ it('names the plan in the report by the digest that the approver saw, and the ro
   const page = readFileSync(at('may.html'), 'utf8')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ');
-  expect(page).toContain(`Digest of the plan approved last ${digest}`);
+  expect(page).toContain(`Digest of the last approved plan ${digest}`);
   expect(page).toContain(`Digest of the rows ${ofRows}`);
   expect(page).toContain(`2 payments, with payfile approve; digest ${digest}`);
   expect(ofRows).not.toBe(digest);

@@ -254,7 +254,10 @@ it.each([
       daysLater: 1,
     });
     const end = { Date: new Date(at + 3_600_000).toISOString(), Amount: '0.00', Narration };
-    const { findings } = await reconcileWith(place, batch, [...lines, end], { ownBookEnd });
-    expect(findings[1]).toMatchObject({ kind });
+    const reconciled = await reconcileWith(place, batch, [...lines, end], { ownBookEnd });
+    expect(reconciled.findings[1]).toMatchObject({ kind });
+    // The last line of its own book is no movement of money, so nobody has to explain it.
+    expect(reconciled.lines.foreign).toBe(kind === 'propose_not_paid' ? 0 : 1);
+    expect(reconciled.span.lines).toBe(lines.length + reconciled.lines.foreign);
   },
 );

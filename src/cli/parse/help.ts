@@ -40,6 +40,35 @@ const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       'payfile advice may -o sms.csv --contact Phone --text "Dear {name}, we paid you {amount}."',
     ],
   ],
+  explain: [
+    ['By the number of the row in the file, its reference, or a part of the name:', 'payfile explain may 6'],
+  ],
+  release: [
+    ['One row, by its number in the file or its reference:', 'payfile release may 6 --reason "HR confirmed"'],
+    ['Every row that is held for its name:', 'payfile release may --all --kind name --reason "HR confirmed"'],
+    ['Other kinds, and what a release covers:', 'payfile help approving'],
+  ],
+  cancel: [
+    ['One row, by its number in the file or its reference:', 'payfile cancel may 6 --reason "Left"'],
+    ['Every row that may be a repeat:', 'payfile cancel may --all --kind repeat --reason "Paid before"'],
+  ],
+  resolve: [
+    ['The statement shows the payment:', 'payfile resolve may 8 --paid TRANSFER_ID'],
+    [
+      'It is proven that no money moved:',
+      'payfile resolve may 8 --not-paid --evidence "Letter of the service"',
+    ],
+    ['What proves it:', 'payfile help doubt'],
+  ],
+  sandbox: [
+    ['Accounts that rehearse trouble: any account that ends so:', 'payfile sandbox --list-scenarios'],
+    ['Pay such accounts without trouble:', 'payfile run may.xlsx --sandbox --scenario plain-accounts'],
+    ['A statement of what the sandbox paid:', 'payfile sandbox --book -o statement.csv'],
+  ],
+  completion: [
+    ['For this window of bash:', 'source <(payfile completion bash)'],
+    ['For every window from now on:', "echo 'source <(payfile completion bash)' >> ~/.bashrc"],
+  ],
   reconcile: [
     ['Compare with the bank’s statement:', 'payfile reconcile may --statement bank.csv'],
     ['Take what it proves as rulings:', 'payfile reconcile may --statement bank.csv --accept'],

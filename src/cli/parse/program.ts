@@ -14,7 +14,9 @@ import {
   type Verb,
 } from '../../domain/next-steps/command.ts';
 import { notifyTargetOf } from '../../domain/reporting/notify-target.ts';
+import { printable } from '../../domain/text/printable.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
+import { didYouMean } from '../../domain/text/value-fault.ts';
 import { type Call, worksOnBatch } from '../call.ts';
 import type { ListedCommand, RunCommand } from './command-spec.ts';
 import { COMMANDS } from './command-table.ts';
@@ -42,6 +44,7 @@ export async function parseWords(
 ): Promise<Parsed> {
   const guide = words.length === 0 ? mainHelp() : guideText(words);
   if (guide !== undefined) return { kind: 'help', text: guide };
+  refuseUnknownTopic(words);
   let parsed: Parsed | undefined;
   let output = '';
   let complaint = '';
@@ -71,6 +74,18 @@ export async function parseWords(
     throw usageErrorOf(error, complaint, words);
   }
   return parsed ?? { kind: 'help', text: mainHelp() };
+}
+
+/** Commander would print the help of all commands, as if the topic were there. */
+function refuseUnknownTopic(words: readonly string[]): void {
+  const [help, topic] = words.filter((word) => !word.startsWith('-'));
+  const topics = ['help', ...COMMANDS.map(({ name }) => name), ...Object.keys(GUIDES)];
+  if (help !== 'help' || topic === undefined || topics.includes(topic)) return;
+  const meant = didYouMean(topic, topics);
+  throw new RequestRefused(
+    `There is no command and no guide “${printable(topic)}”.${meant}`,
+    helpOn(undefined),
+  );
 }
 
 function rootCommand(version: string, width: number): Command {

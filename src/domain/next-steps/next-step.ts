@@ -22,7 +22,7 @@ import {
   type StateIn,
   type Suspicion,
 } from '../payouts/payout.ts';
-import { minuteOf, plusMs, secondOf, type Timestamp } from '../timestamp.ts';
+import { minuteAfter, plusMs, secondOf, type Timestamp } from '../timestamp.ts';
 import { sendStep } from './batch-steps.ts';
 import { type Blank, type Command, command, type Flag, type Place, type Step, type Verb } from './command.ts';
 import { readAgain, runAgain } from './file-commands.ts';
@@ -263,11 +263,6 @@ function cameBackStep(row: number, { forRow }: Commands): readonly Step[] {
   return [{ text, command: forRow('reissue', row, ['--evidence', TEXT]) }];
 }
 
-const MINUTE_MS = 60_000;
-
-/** The next full minute: a minute too early would be refused, or prove nothing. */
-const minuteAfter = (at: Timestamp, waitMs: number) => minuteOf(plusMs(at, waitMs + MINUTE_MS - 1));
-
 function acceptedSteps(state: StateIn<'accepted'>, payout: Payout, commands: Commands): readonly Step[] {
   if (state.suspicion !== undefined) return [suspectedStep(state.suspicion, payout.rowNumber, commands)];
   const first = askFirst(state, lookConcern(payout));
@@ -296,7 +291,7 @@ function suspectedStep(suspicion: Suspicion, row: number, commands: Commands): S
   const settle = forBatch('settle');
   if (suspicion.unproven !== undefined) return provenUnpaidStep(row, commands);
   if (failConfirmMs === undefined) return { text: ASK_AGAIN, command: settle };
-  const from = minuteAfter(suspicion.firstAt, failConfirmMs);
+  const from = minuteAfter(plusMs(suspicion.firstAt, failConfirmMs));
   const text = `A run that is going asks again at ${from} UTC; if none is, ask from then on`;
   return { text, command: settle };
 }
@@ -340,10 +335,10 @@ function unpaidSteps(
   const [change, repeat] = payAgainSteps(row, commands);
   const calledAt = calledUnpaidAt(state);
   if (calledAt === undefined) return [change, repeat];
-  const from = minuteAfter(calledAt, commands.reissueAfterMs);
-  const text = `It may be paid again from ${from} UTC on. If ${CHANGE}`;
+  const from = minuteAfter(plusMs(calledAt, commands.reissueAfterMs));
+  const text = `Wait until ${from} UTC: it may still turn out paid. Then, if ${CHANGE}`;
   return [
-    { ...change, text, note: 'the row is in the file from then on', isLater: true },
+    { ...change, text, isLater: true },
     { ...repeat, note: 'before that only with evidence' },
   ];
 }

@@ -14,7 +14,7 @@ import type { BatchId, Instruction, PayoutId, Quote, Tag, TransferId } from './i
 const SENTENCES = {
   invalid: 'The row cannot be paid as written; the reasons name the cells.',
   planned: 'Written down; nothing asked of anyone yet.',
-  held: 'Waits for a person: name, possible duplicate, a limit.',
+  held: 'A person has to decide; see the reason.',
   quoted: 'Name checked, fee known; waits for approval.',
   approved: 'Someone agreed to exactly this payment.',
   sending: 'The request is written down and may be on the wire.',

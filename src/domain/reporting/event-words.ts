@@ -58,6 +58,11 @@ const HAPPENED: Readonly<Record<EventKind, string>> = {
 
 const WORDS: Readonly<Record<string, string>> = {
   ...HAPPENED,
+  imported: 'read from the file',
+  joined: 'new in a newer file of the batch',
+  kept: 'unchanged in a newer file of the batch',
+  rewritten: 'written in another way in a newer file of the batch',
+  left_out: 'left out by a newer file of the batch',
   replaced: 'another payment of this row took its place',
   put_back: 'stands for its row again: the payment in its place was withdrawn or refused',
   replacement: 'planned again, in place of the payment before',

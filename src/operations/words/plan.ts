@@ -31,7 +31,7 @@ export const NAME_FATE: Readonly<Record<NameToSee['status'], string>> = {
 /** The same, with the person who released it and the reason. */
 export function nameFate({ status, released }: Pick<NameToSee, 'status' | 'released'>): string {
   if (released === undefined || status === 'held') return NAME_FATE[status];
-  const why = released.reason === undefined ? '' : `: ${printable(released.reason)}`;
+  const why = released.reason === undefined ? '' : ` (“${printable(released.reason)}”)`;
   return `${NAME_FATE[status]}; ${printable(released.by)} released it on ${formatTimestamp(released.at).slice(0, 10)}${why}`;
 }
 
@@ -55,7 +55,7 @@ export function leftOutOf(plan: Plan, invalidSums: readonly Money[]): readonly L
   const lines: readonly Left[] = [
     [invalid, '✖', 'bad', `${rowsText(invalid)} invalid${sumsText(invalidSums)}: left out`],
     [held, '–', 'doubt', `${rowsText(held)} held${sumsText(plan.held)}: ${reasons}`],
-    [planned, '–', undefined, `${rowsText(planned)} not priced: the service gave no quote`],
+    [planned, '–', undefined, `${rowsText(planned)} not priced yet, not in this plan`],
     ...doneBefore(plan),
   ];
   return lines.filter(([count]) => count > 0).map(([, symbol, tone, text]) => ({ symbol, tone, text }));

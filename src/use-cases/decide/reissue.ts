@@ -23,7 +23,7 @@ import {
 import { placeOf } from '../../domain/payouts/repeat.ts';
 import { meaningOf } from '../../domain/payouts/service-status.ts';
 import { hoursMs, type Policy } from '../../domain/policy.ts';
-import { formatTimestamp, plusMs, type Timestamp } from '../../domain/timestamp.ts';
+import { minuteAfter, plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import { NotReplaceable } from '../../ports/ledger/moves.ts';
 import { keepShapers } from '../intake/keep-shapers.ts';
 import type { OfflinePorts, Ports } from '../ports.ts';
@@ -193,7 +193,7 @@ export function whyNotPaidAgain(
     return `${state.status}, but the service ${state.unclear}; say how it is known that nobody was paid, with evidence`;
   const from = wordCountsFrom(state, moment.policy);
   if (from === undefined || evidence !== undefined || moment.at >= from) return undefined;
-  return `the service's answer is recent: wait until ${formatTimestamp(from)}, or prove that no money moved, with evidence`;
+  return `the service's answer is recent: wait until ${minuteAfter(from)} UTC, or prove that no money moved, with evidence`;
 }
 
 /** From when on the service's “failed” or “returned” is believed; undefined: the service did not say it. */

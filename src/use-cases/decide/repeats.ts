@@ -106,7 +106,7 @@ async function whyTooEarly(
     return `Batch ${label} is not finished: ${first[1]} ${first[0]}. ${held > 0 ? `${await heldText(of, held, ledger)} ` : ''}${NOT_YET}`;
   const begun = (await ledger.notes(of.id, 'sending_begun'))[0]?.at;
   const told = (at: Timestamp) =>
-    `sent at ${minuteOf(at)} UTC, less than ${policy.repeatHours} h ago. ${NOT_YET} The rows that repeat it are held. The same command releases them from ${minuteOf(plusMs(at, hoursMs(policy.repeatHours)))} UTC.`;
+    `sent at ${minuteOf(at)} UTC, less than ${policy.repeatHours} h ago (the setting repeatHours). ${NOT_YET} The rows that repeat it are held. The same command releases them from ${minuteOf(plusMs(at, hoursMs(policy.repeatHours)))} UTC.`;
   if (begun !== undefined && isRecent(begun, ports)) return `Batch ${label} was first ${told(begun)}`;
   // A row that was added to an old batch, or paid again by another one.
   return isRecent(lastSentAt, ports)

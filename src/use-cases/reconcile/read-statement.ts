@@ -28,6 +28,7 @@ export interface OpenStatement {
   readonly fileName: string;
   readonly columns: StatementColumns;
   readonly payments: Payments | undefined;
+  readonly ownBookEnd: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -47,19 +48,23 @@ export interface FirstReading {
 interface Reading {
   readonly dateOrder: DateOrder | undefined;
   readonly now: number;
-  readonly ownBookEnd: string | undefined;
 }
 
 export async function readFirst(
   statement: OpenStatement,
   index: StatementIndex,
-  { dateOrder, now, ownBookEnd }: Reading,
+  { dateOrder, now }: Reading,
 ): Promise<FirstReading> {
   const finder = new SpanFinder(dateOrder, now);
   const signs = new SignCounter();
   let [lines, named] = [0, 0];
   let wholeUntil: number | undefined;
   for await (const line of linesOf(statement)) {
+    if (endsBook(line, statement)) {
+      finder.add(...line.dateTexts);
+      wholeUntil = dateOf(line, 'day_first')?.from;
+      continue;
+    }
     lines += 1;
     if (lines > STATEMENT_LINES_MAX)
       throw new FileRefused(
@@ -67,17 +72,20 @@ export async function readFirst(
       );
     finder.add(...line.dateTexts);
     signs.add(line);
-    if (line.bookEnd !== undefined && line.bookEnd === ownBookEnd)
-      wholeUntil = dateOf(line, 'day_first')?.from;
     if (index.placeNamed(line)) named += 1;
   }
-  const span = { ...finder.result(), wholeUntil };
+  const span = { ...finder.result(), lines, wholeUntil };
   const isUndated = !statement.columns.has('date') && lines > 0;
   return {
     span: isUndated ? { ...span, doubt: NO_DATE_COLUMN } : span,
     signs: typeof statement.payments === 'string' ? undefined : signs.result(),
     named,
   };
+}
+
+/** The sandbox's own book says in its last line until when it is whole. No money moved there. */
+function endsBook({ bookEnd, tags, ids }: StatementLine, { ownBookEnd }: OpenStatement): boolean {
+  return bookEnd !== undefined && bookEnd === ownBookEnd && tags.length === 0 && ids.length === 0;
 }
 
 export interface SecondReading {
@@ -106,7 +114,7 @@ export async function readSecond(
     ...{ foreign: 0, foreignFirst: [], theirs: [] },
   };
   for await (const line of linesOf(statement)) {
-    if (index.hintNamed(line, order)) continue;
+    if (endsBook(line, statement) || index.hintNamed(line, order)) continue;
     const holder = await holderOf(line, index, ledger);
     const [tag] = line.tags;
     const isOthers = holder !== undefined && holder.batchId !== batchId;

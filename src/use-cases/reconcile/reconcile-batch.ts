@@ -106,7 +106,7 @@ export async function reconcileBatch(
   { openRows, options }: { readonly openRows: OpenRows; readonly options: StatementOptions },
   ports: Pick<Ports, 'ledger' | 'policy' | 'clock'>,
 ): Promise<Reconciled> {
-  const { map, payments, signal } = options;
+  const { map, payments, ownBookEnd, signal } = options;
   if (payments !== undefined && !isPayments(payments))
     throw new RequestRefused('Payments are named by their sign, minus or plus, or by their column.');
   const fileName = options.fileName ?? fileNameOf(options.open.path);
@@ -120,7 +120,7 @@ export async function reconcileBatch(
     if (bound.kind === 'unusable')
       throw new FileRefused(`${fileName}, header on row ${source.headerRow}: ${bound.why}.`);
     const { columns } = bound;
-    const opened = { source, fileName, columns, payments, signal };
+    const opened = { source, fileName, columns, payments, ownBookEnd, signal };
     const { statement, index, neverSent, first } = await understood(batchId, { opened, options }, ports);
     const { span } = first;
     const second = await readSecond(statement, { index, order: span.order, batchId }, ports.ledger);
@@ -162,11 +162,11 @@ async function understood(
   { opened, options }: { readonly opened: OpenStatement; readonly options: StatementOptions },
   ports: Pick<Ports, 'ledger' | 'policy' | 'clock'>,
 ): Promise<Understood> {
-  const { dateOrder, ownBookEnd, ask } = options;
+  const { dateOrder, ask } = options;
   const read = async (statement: OpenStatement) => {
     const compared = await comparedRows(batchId, ports);
     const now = ports.clock.now();
-    const first = await readFirst(statement, compared.index, { dateOrder, now, ownBookEnd });
+    const first = await readFirst(statement, compared.index, { dateOrder, now });
     return { statement, ...compared, first };
   };
   const result = await read(opened);

@@ -49,7 +49,7 @@ export function sourceFacts(header: ReportHeader, head: string | undefined): Fac
     ['Corrected beside the file', correctedText(file)],
     ['SHA-256 of the file, with its corrections', isCorrected ? file.sha256 : undefined],
     ['Digest of the rows', batch.digest],
-    ['Digest of the plan approved last', approval?.digest],
+    ['Digest of the last approved plan', approval?.digest],
     ['Head of the batch in the ledger', head],
     ['Prepared by', `${batch.maker}, ${time(batch.createdAt)}`],
     ['Approved by', approval === undefined ? 'nobody yet' : `${approval.by}, ${time(approval.at)}`],

@@ -136,8 +136,9 @@ function rowColumns(clock: WallClock): readonly Column<Placed>[] {
     { header: 'Beneficiary', shown: ({ line }) => nameShown(line) },
     {
       header: 'Institution',
+      // Many banks have the country in their name.
       shown: ({ line: { institution, country } }) =>
-        country === '' ? institution : `${institution}, ${country}`,
+        institution.endsWith(country) ? institution : `${institution}, ${country}`,
     },
     { header: 'Account', kind: 'id', shown: ({ line }) => line.account.reveal() },
     { header: 'Reference', kind: 'id', shown: ({ line }) => line.reference },

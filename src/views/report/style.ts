@@ -64,6 +64,8 @@ tbody th{font-weight:600}
 .stack thead th{position:sticky;top:0}
 .look code{font-size:.9em}
 .slice{content-visibility:auto;contain-intrinsic-size:auto 16000px}
+.rows{font-size:.8125rem}
+.rows .c3{min-width:7rem}
 tr:target{background:var(--panel);outline:2px solid var(--link)}
 .under{display:block;color:var(--quiet);font-size:.8125rem;font-weight:400}
 td>a{text-decoration-color:var(--line)}

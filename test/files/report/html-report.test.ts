@@ -304,7 +304,7 @@ it('names file, rows, approved plan and ledger, each by its hash', async () => {
   const source = said('hashes.html', 'id="source"', '<footer>');
   expect(source).toContain(`SHA-256 of the file ${'a'.repeat(64)}`);
   expect(source).toContain('Digest of the rows d1d1');
-  expect(source).toContain('Digest of the plan approved last a7a7');
+  expect(source).toContain('Digest of the last approved plan a7a7');
   expect(source).toContain('payfile verify may-2026');
 });
 

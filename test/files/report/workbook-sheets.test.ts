@@ -196,7 +196,7 @@ describe('Corridors on the sheet Summary', () => {
     const summary = sheetOf(await workbook('corridors.xlsx'), 'Summary');
     const at = rowWith(summary, 'Country');
     expect([0, 1, 2, 3].map((below) => rowOf(summary, at + below, 7))).toEqual([
-      ['Country', 'Payments', 'Paid out', 'Currency', 'Fees', 'Debit with fees', 'Paid from'],
+      ['Country', 'Payments', 'Paid out', 'Currency', 'Fees', 'Debit with fees', 'Debited in'],
       ['Ghana', 2, 2400, 'GHS', 2.04, 156.88, 'GBP'],
       ['Senegal', 1, 150_000, 'XOF', 1.02, 9678.44, 'GBP'],
       [null, null, null, null, null, null, null],
@@ -334,7 +334,7 @@ describe('Decisions on the sheet Summary', () => {
     const sheet = await summaryWith('undecided.xlsx', { list: [], more: 0, head: '' });
     expect(rowWith(sheet, 'Nothing was decided yet.')).toBeGreaterThan(10);
     expect(rowOf(sheet, rowWith(sheet, 'Digest of the rows'), 2)[1]).toBe('d1d1');
-    expect(rowOf(sheet, rowWith(sheet, 'Digest of the plan approved last'), 2)[1]).toBe('a7a7');
+    expect(rowOf(sheet, rowWith(sheet, 'Digest of the last approved plan'), 2)[1]).toBe('a7a7');
   });
 
   async function summaryWith(name: string, decisions: { list: BatchDecision[]; more: number; head: string }) {

@@ -71,5 +71,5 @@ const COLUMNS: readonly Column<Corridor>[] = [
   column.text('Currency', ({ currency }) => currency),
   column.money('Fees', ({ feeMinor: minor, source: currency }) => ({ minor, currency })),
   column.money('Debit with fees', ({ debitMinor: minor, source: currency }) => ({ minor, currency })),
-  column.text('Paid from', ({ source }) => source),
+  column.text('Debited in', ({ source }) => source),
 ];
