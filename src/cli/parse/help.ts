@@ -99,7 +99,6 @@ export function mainHelp(): string {
     ...groups,
     '',
     ...first,
-    '',
     ...besides('Guides', Object.keys(GUIDES).join(', ')),
     ...besides('Help and flags', 'payfile help COMMAND|GUIDE. Tab key: payfile completion bash'),
     '',
