@@ -35,7 +35,7 @@ export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
 export { type Door, openDoor } from './payfile/door.ts';
 export { type Monitoring, monitoringOf, type Waiting } from './payfile/monitoring.ts';
-export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
+export { type HostContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export type { LogLevel } from './ports/log.ts';
 export type { Check } from './ports/machine-check.ts';
 export { ReportUnwritable } from './ports/outputs.ts';

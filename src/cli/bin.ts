@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * The command `payfile`. Looks at the version of Node before anything new is loaded, so that an old one gets
- * one clear line instead of a syntax error.
+ * The command `payfile`. Checks the Node version before it loads modern code. An old Node then prints one clear line
+ * instead of a syntax error.
  *
- * Why:     everything in this file is old JavaScript on purpose; what is new is behind the dynamic import.
+ * Why:     this file uses only old JavaScript on purpose. The dynamic import loads modern code.
  */
 import { readFileSync } from 'node:fs';
 import { homedir, hostname, tmpdir, userInfo } from 'node:os';
@@ -37,7 +37,7 @@ function refuse(text: string): void {
 }
 
 function exit(code: number): void {
-  // Everything was flushed before; a forgotten handle must not keep a cron job alive.
+  // All output is already flushed. A forgotten handle must not keep a cron job alive.
   process.exit(code);
 }
 
@@ -48,7 +48,7 @@ function crash(error: unknown): void {
   process.exit(1);
 }
 
-/** The one place where the command line looks at its process. */
+/** Only here the command line reads the real process. */
 function ofThisProcess(): ProcessContext {
   changeToCallersFolder();
   return {
@@ -57,14 +57,14 @@ function ofThisProcess(): ProcessContext {
     stderr: process.stderr,
     env: process.env,
     cwd: process.cwd(),
-    home: orNothing(homedir),
+    home: orUndefined(homedir),
     temporary: tmpdir(),
     // A container may run as a user id that has no name.
-    user: orNothing(() => userInfo().username) || '',
+    user: orUndefined(() => userInfo().username) || '',
     uid: process.getuid ? process.getuid() : undefined,
     host: hostname(),
     pid: process.pid,
-    isAbandoned: abandonment(),
+    isAbandoned: createAbandonedCheck(),
     versions,
     onSignal,
     onBug,
@@ -73,17 +73,17 @@ function ofThisProcess(): ProcessContext {
 }
 
 /**
- * npm that is ended by a signal leaves its script behind, with the terminal or without: by SIGTERM without its parent, by
- * SIGKILL with a shell whose own parent is gone.
+ * If a signal ends npm, its script keeps running. After SIGTERM the script has no parent. After SIGKILL its shell has
+ * none. So both parents must stay the same.
  */
-function abandonment(): () => boolean {
+function createAbandonedCheck(): () => boolean {
   const isScript = process.env['npm_lifecycle_event'] !== undefined;
   const parents = () => `${process.ppid} ${isScript ? parentOf(process.ppid) : ''}`;
   const first = parents();
   return () => parents() !== first;
 }
 
-/** Where the system does not show it, nothing changes. */
+/** undefined if the system does not show it. */
 function parentOf(pid: number): string | undefined {
   try {
     return /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
@@ -92,13 +92,13 @@ function parentOf(pid: number): string | undefined {
   }
 }
 
-/** `npm run payfile` changes to the package's folder; file names are meant from where it was typed. */
+/** `npm run payfile` changes to the package folder. File names are relative to the caller's folder. */
 function changeToCallersFolder(): void {
   const { npm_lifecycle_event: script, INIT_CWD: typedIn } = process.env;
   if (script === 'payfile' && typedIn !== undefined) process.chdir(typedIn);
 }
 
-function orNothing(ask: () => string): string | undefined {
+function orUndefined(ask: () => string): string | undefined {
   try {
     return ask();
   } catch {
@@ -116,7 +116,7 @@ function onSignal(receive: (name: StopSignal) => void): () => void {
 
 function onBug(receive: (error: unknown) => void): () => void {
   const received = (error: unknown) => {
-    // Said at once, in case that nothing is left that could end this process in order.
+    // Set now, in case nothing else ends this process properly.
     process.exitCode = 1;
     receive(error);
   };

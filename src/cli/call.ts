@@ -1,6 +1,4 @@
-/**
- * One call of a command: its arguments, its flags, its terminal, and how it is stopped.
- */
+/** One call of a command: arguments, flags, terminal, and stop signals. */
 
 import { resolve } from 'node:path';
 import { isServerPlace } from '../domain/batches/ledger-trust.ts';
@@ -22,9 +20,9 @@ import type { Progress } from './terminal/progress-line.ts';
 import type { Stopping } from './terminal/stopping.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** What a call works with. */
-export interface Opened {
-  /** Everything that can be done. */
+/** The opened parts of a call. */
+export interface OpenedParts {
+  /** All operations. */
   readonly payfile: Payfile;
   readonly progress: Progress;
 }
@@ -37,37 +35,37 @@ export interface Call {
   readonly terminal: Terminal;
   readonly stopping: Stopping;
   readonly context: ProcessContext;
-  /** Run in reverse order when the command is over, whatever came of it. */
+  /** Registers a closer. Closers run in reverse order when the command ends. */
   onEnd(close: () => Promise<void>): void;
 }
 
-/** Works on a batch at a service: what cron calls, and what monitors and pagers are told of. */
+/** Commands that cron runs. Only these write metrics and send notifications. */
 export function worksOnBatch(command: string): boolean {
   return command === 'run' || command === 'send' || command === 'settle';
 }
 
-/** The n-th positional argument. The usage line requires it; when it is missing all the same, TypeError. */
+/** The n-th positional argument, which the usage line requires. Errors: TypeError if it is missing. */
 export function argument(call: Call, index: number): string {
   const word = call.args[index];
   if (word === undefined) throw new TypeError(`${call.command} has no argument ${index}`);
   return word;
 }
 
-/** What is known of a call that could not be read. */
-export interface Typist {
+/** The known parts of a call that payfile could not parse. */
+export interface UnparsedCall {
   readonly flags: Pick<Flags, 'sandbox' | 'ledger' | 'config' | 'json' | 'quiet'>;
   readonly context: Pick<ProcessContext, 'env'> &
     Partial<Pick<ProcessContext, 'stdin' | 'stdout' | 'stderr'>>;
 }
 
-/** The service and the ledger of a call, and whether a person can be asked. */
-export function placeOf(typist: Typist): Place {
+/** Service and ledger of a call, and whether payfile can ask a person. */
+export function placeOf(typist: UnparsedCall): Place {
   const { sandbox, ledger, config } = typist.flags;
   return { sandbox, ledger, config, isUnattended: !mayAsk(typist) };
 }
 
-/** Whether somebody sits there who can be asked. */
-export function mayAsk({ flags, context }: Typist): boolean {
+/** Whether a person at a terminal can answer questions. */
+export function mayAsk({ flags, context }: UnparsedCall): boolean {
   const { json, quiet } = flags;
   const { stdin, stdout, stderr, env } = context;
   const ci = env['CI'] ?? '';
@@ -76,8 +74,8 @@ export function mayAsk({ flags, context }: Typist): boolean {
   return isTerminal && !isCi && json !== true && quiet !== true;
 }
 
-/** The same for reports and messages, which are read in any folder. */
-export function anywhereOf(call: Pick<Call, 'flags' | 'context'>): Place {
+/** Like `placeOf`, with absolute paths, for reports and messages that people read in any folder. */
+export function absolutePlaceOf(call: Pick<Call, 'flags' | 'context'>): Place {
   const { sandbox, ledger, config } = call.flags;
   const path = (given: string | undefined) => {
     if (given === undefined || given === ':memory:') return undefined;
@@ -86,29 +84,29 @@ export function anywhereOf(call: Pick<Call, 'flags' | 'context'>): Place {
   return { sandbox, ledger: path(ledger), config: path(config) };
 }
 
-/** A command to type next, with the flags of this call that decide which service and ledger it is about. */
-export function typed(call: Typist, shown: Command): string {
+/** Text of a next command, with the flags of this call for service and ledger. */
+export function commandAsTyped(call: UnparsedCall, shown: Command): string {
   return commandText(shown, placeOf(call));
 }
 
-/** The same for what comes next and what comes then. */
-export function typedSteps(call: Typist, steps: NextSteps): Steps {
+/** Texts of the next commands. */
+export function stepsAsTyped(call: UnparsedCall, steps: NextSteps): Steps {
   return stepsIn(placeOf(call), steps);
 }
 
-export function tellSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void {
+export function printSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void {
   for (const line of stepLines(steps)) terminal.talk(line);
 }
 
-/** The command stands alone behind its word, so that it can be pasted; what to look at first stands above it. */
-export function tellStep(step: Step, place: Place, terminal: Pick<Terminal, 'talk'>): void {
+/** Prints a step. The command has its own line, so that users can paste it. The text stands above it. */
+export function printStep(step: Step, place: Place, terminal: Pick<Terminal, 'talk'>): void {
   const { text, command, note } = step;
   terminal.talk(`${text}${note === undefined ? '' : ` (${note})`}${command === undefined ? '' : ':'}`);
   const steps = isForLater(step) ? { andThen: command } : { next: command };
-  tellSteps(stepsIn(place, steps), terminal);
+  printSteps(stepsIn(place, steps), terminal);
 }
 
-/** A path as it was typed, for this process to open. */
+/** Resolves a typed path for this process. */
 export function pathFromCwd({ context }: Pick<Call, 'context'>, path: string): string {
   return resolve(context.cwd, path);
 }

@@ -1,14 +1,13 @@
 /**
- * One call of the command line, from its words to its exit code. Nothing heavy is loaded before it is known
- * what is asked.
+ * Runs one call of the command line, from its words to its exit code. Loads heavy code only when it knows the command.
  *
- * --json: every command answers with one document {schemaVersion: 1, command, environment, exitCode, …};
- * when it could not do its work, with `error: {code, message, next}` instead of an answer.
+ * --json: every command prints one document {schemaVersion: 1, command, environment, exitCode, …}. A failed command
+ * prints `error: {code, message, next}` instead of a result.
  */
 import { readFileSync } from 'node:fs';
 import { personOfLogin } from '../domain/people/person.ts';
 import { EXIT, type ExitCode, strongest } from '../domain/reporting/exit-code.ts';
-import { anywhereOf, type Call, mayAsk, worksOnBatch } from './call.ts';
+import { absolutePlaceOf, type Call, mayAsk, worksOnBatch } from './call.ts';
 import type { MetricsBefore } from './monitoring/after-work.ts';
 import type { Digest, Summary } from './monitoring/run-facts.ts';
 import { nowOf, type ProcessContext } from './process-context.ts';
@@ -28,18 +27,18 @@ export async function main(words: readonly string[], given: ProcessContext): Pro
   const has = (flag: string) => words.includes(flag);
   const startedAt = nowOf(context);
   let summary: Summary | undefined;
-  const spoken = createTerminal({
+  const output = createTerminal({
     ...{ stdout, stderr, env },
     json: has('--json'),
     quiet: has('--quiet'),
     color: !has('--no-color'),
   });
-  // The last document goes into metrics, notifications and the short mail.
+  // Keeps the last summary for metrics, notifications and the short mail.
   const terminal: Terminal = {
-    ...spoken,
+    ...output,
     answer(document, told) {
       summary = told;
-      spoken.answer(document);
+      output.answer(document);
     },
   };
   const stopping = listenForStop(context);
@@ -47,19 +46,19 @@ export async function main(words: readonly string[], given: ProcessContext): Pro
   const onEnd = (close: () => Promise<void>) => void closers.push(close);
   const base = { terminal, stopping, context, onEnd };
   const { exitCode: performed, call, metricsBefore } = await perform(words, base, startedAt);
-  // A bug that nobody caught must not look like success, whatever the command made of it.
+  // An uncaught bug must not look like success, even if the command succeeded.
   const exitCode = stopping.exitCode() === EXIT.bug ? strongest([performed, EXIT.bug]) : performed;
   for (const close of closers.reverse()) await close().catch(() => undefined);
   const told =
     call === undefined
       ? undefined
-      : await tellOutside(call, { summary, exitCode, startedAt, endedAt: nowOf(context), metricsBefore });
+      : await notifyMonitors(call, { summary, exitCode, startedAt, endedAt: nowOf(context), metricsBefore });
   stopping.end();
   await terminal.end(exitCode, told?.digest, told?.said);
   return exitCode;
 }
 
-interface ToTell {
+interface EndedCall {
   readonly summary: Summary | undefined;
   readonly exitCode: ExitCode;
   readonly startedAt: number;
@@ -67,14 +66,14 @@ interface ToTell {
   readonly metricsBefore: MetricsBefore | undefined;
 }
 
-interface Told {
+interface Notified {
   readonly digest: Digest | undefined;
-  /** Lines that were written already, with --quiet too. */
+  /** Number of lines already written. */
   readonly said: number;
 }
 
-/** After everything is closed and durable: metrics, notification, and the text of a short mail. */
-async function tellOutside(call: Call, { summary, metricsBefore, ...when }: ToTell): Promise<Told> {
+/** Writes metrics, sends the notification and builds the short mail. Runs after everything is closed and durable. */
+async function notifyMonitors(call: Call, { summary, metricsBefore, ...when }: EndedCall): Promise<Notified> {
   const [{ quietDigest, runFacts }, { afterWork }, { visibleText }] = await Promise.all([
     import('./monitoring/run-facts.ts'),
     import('./monitoring/after-work.ts'),
@@ -82,7 +81,7 @@ async function tellOutside(call: Call, { summary, metricsBefore, ...when }: ToTe
   ]);
   const { command, flags, terminal } = call;
   const batchTyped = command === 'run' ? flags.batch : call.args[0];
-  const place = { ...anywhereOf(call), isUnattended: !mayAsk(call) };
+  const place = { ...absolutePlaceOf(call), isUnattended: !mayAsk(call) };
   const facts = runFacts(summary, { command, isSandbox: flags.sandbox === true, place, batchTyped, ...when });
   const said = await afterWork(call, facts, metricsBefore);
   for (const line of said) {
@@ -96,7 +95,7 @@ type Base = Pick<Call, 'terminal' | 'stopping' | 'context' | 'onEnd'>;
 
 interface Performed {
   readonly exitCode: ExitCode;
-  /** What could be read of a call that has a usage error; undefined when nothing could. */
+  /** The readable part of a call with a usage error; undefined if there is none. */
   readonly call: Call | undefined;
   readonly metricsBefore?: MetricsBefore | undefined;
 }
@@ -119,8 +118,8 @@ async function perform(words: readonly string[], base: Base, startedAt: number):
     const run = await parsed.load();
     return { exitCode: await run(call), call, metricsBefore };
   } catch (error) {
-    const exitCode = (await import('./failure.ts')).tellFailure(error, call, base);
-    // Monitors are told of a call that failed before its work began, too.
+    const exitCode = (await import('./failure.ts')).printFailure(error, call, base);
+    // Also notify monitors about a call that failed before its work started.
     const { callOfWords } = await import('./parse/program.ts');
     return { exitCode, call: call ?? callOfWords(words, base), metricsBefore };
   }

@@ -1,43 +1,43 @@
-/**
- * From a call's flags to the door. Everything is closed when the call is over.
- */
+/** Opens payfile from the flags of a call. The end of the call closes everything. */
 import { command } from '../domain/next-steps/command.ts';
-import { type FaceContext, type OpenRequest, openFor, payfileOf } from '../payfile.ts';
-import { anywhereOf, type Call, leaseHolder, mayAsk, type Opened, typed } from './call.ts';
+import { type HostContext, type OpenRequest, openFor, payfileOf } from '../payfile.ts';
+import { absolutePlaceOf, type Call, commandAsTyped, leaseHolder, mayAsk, type OpenedParts } from './call.ts';
 import type { Flags } from './parse/flags.ts';
 import { SETTING_FLAGS } from './parse/setting-flags.ts';
 import { listenerFor } from './show/progress.ts';
 import { createProgress } from './terminal/progress-line.ts';
 
 export const STOPPING =
-  'Stopping: nothing new is started; waiting for what is in flight. Press Ctrl-C again to stop at once.';
+  'Stopping: payfile starts no new transfer and waits for transfers in flight. Press Ctrl-C again to stop at once.';
 
-export async function openParts(call: Call): Promise<Opened> {
+export async function openParts(call: Call): Promise<OpenedParts> {
   const isWorker = call.command === 'worker';
   const progress = createProgress(call.terminal, isWorker);
-  let hear = listenerFor(call, progress);
-  const door = await openFor(requestOf(call), contextOf(call), {
-    onProgress: (event) => hear(event),
+  let listen = listenerFor(call, progress);
+  const parts = await openFor(requestOf(call), contextOf(call), {
+    onProgress: (event) => listen(event),
     warn: (sentence) => call.terminal.talk(`Warning: ${sentence}`),
     say: (line) => call.terminal.talk(line),
     onEnd: call.onEnd,
   });
   call.stopping.onFirst(() => {
     progress.clear();
-    // What is said of workers is true only when the ledger has the stop.
+    // With workers, say so only after the ledger has the stop.
     if (progress.inFlight().workers === undefined) call.terminal.talk(STOPPING);
   });
   call.stopping.countInFlight(() => progress.inFlight());
-  call.stopping.nextWouldBe((goesOn) => {
+  call.stopping.setNextCommand((goesOn) => {
     const batch = progress.batch();
-    return batch === undefined ? undefined : typed(call, command(goesOn ? 'pause' : 'status', [batch]));
+    return batch === undefined
+      ? undefined
+      : commandAsTyped(call, command(goesOn ? 'pause' : 'status', [batch]));
   });
-  if (isWorker) hear = await (await import('./show/worker-log.ts')).followWorker(call, hear);
-  return { progress, payfile: payfileOf(door) };
+  if (isWorker) listen = await (await import('./show/worker-log.ts')).followWorker(call, listen);
+  return { progress, payfile: payfileOf(parts) };
 }
 
-/** What the flags of a call ask for. */
-export function requestOf({ command: verb, args, flags, context }: Asked): OpenRequest {
+/** The open request from the flags of a call. */
+export function requestOf({ command: verb, args, flags, context }: FlagsOfCall): OpenRequest {
   const { sandbox, overwrite, scenario, logLevel, logFile, statement, evidence } = flags;
   const { report = [], fixFile, output } = flags;
   const isReader = verb === 'run' || verb === 'plan' || verb === 'check';
@@ -45,7 +45,7 @@ export function requestOf({ command: verb, args, flags, context }: Asked): OpenR
   const reads = [input === '-' ? '/dev/stdin' : input, statement, evidence];
   return {
     ...Object.fromEntries(SETTING_FLAGS.map((name) => [name, flags[name as keyof Flags]])),
-    // `payfile sandbox` is about the sandbox's ledger without saying so.
+    // `payfile sandbox` always uses the ledger of the sandbox.
     ...{ sandbox: sandbox || verb === 'sandbox', overwrite, scenario, logLevel, logFile },
     reads: reads.filter((path) => path !== undefined),
     writes: [...report, fixFile, output].filter((path) => typeof path === 'string'),
@@ -53,9 +53,9 @@ export function requestOf({ command: verb, args, flags, context }: Asked): OpenR
   };
 }
 
-type Asked = Pick<Call, 'command' | 'args' | 'flags' | 'context'>;
+type FlagsOfCall = Pick<Call, 'command' | 'args' | 'flags' | 'context'>;
 
-export function contextOf(call: Pick<Call, 'command' | 'context' | 'flags' | 'stopping'>): FaceContext {
+export function contextOf(call: Pick<Call, 'command' | 'context' | 'flags' | 'stopping'>): HostContext {
   const { context, stopping } = call;
-  return { ...context, ...leaseHolder(call), place: anywhereOf(call), stop: stopping.signal };
+  return { ...context, ...leaseHolder(call), place: absolutePlaceOf(call), stop: stopping.signal };
 }

@@ -1,4 +1,4 @@
-/** Operations as commands: words and flags from the inputs, text or JSON from the result. */
+/** Builds commands from operations: words and flags from the inputs. */
 import { type Blank, type Command, commandText, helpOn } from '../domain/next-steps/command.ts';
 import { printable } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
@@ -6,7 +6,7 @@ import { type DeclaredCommand, fieldsOf, type InputField, type Operation } from 
 import { type CommandSpec, wordsOf } from './parse/command-spec.ts';
 import { flagOf, type OptionSpec } from './parse/option-spec.ts';
 
-/** Its words and flags. */
+/** Words and flags of an operation. */
 export function shapeOf(declared: DeclaredCommand): Omit<CommandSpec, 'load'> {
   const fields = fieldsOf(declared).filter(({ isHidden }) => !isHidden);
   const words = fields.filter(({ isPositional }) => isPositional === true).map(wordOf);
@@ -22,7 +22,7 @@ function specOfOne(operation: Operation): CommandSpec {
   return { ...shapeOf(operation), load };
 }
 
-/** One operation, or several of one verb, such as `mapping list` and `mapping save`. */
+/** The command of one operation, or of several with one verb, such as `mapping list` and `mapping save`. */
 export function specOf(operations: readonly Operation[]): CommandSpec {
   const specs = operations.map(specOfOne);
   const [only, ...others] = specs;
@@ -45,7 +45,7 @@ function chosenOf(operations: readonly Operation[], [typed = '', ...words]: read
   if (chosen === undefined) {
     const actions = operations.map((each) => wordsOf(each).action).join(', ');
     throw new RequestRefused(
-      `“${printable(typed)}” is no action of ${verb}; expected ${actions}.`,
+      `“${printable(typed)}” is not an action of ${verb}; expected ${actions}.`,
       helpOn(verb),
     );
   }

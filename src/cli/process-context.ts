@@ -1,22 +1,22 @@
 /**
- * What the command line may know of its process: streams, environment, folders, the user, and signals.
- * bin.ts hands in the process's own; a test hands in its own. Nothing else of the command line looks at the process.
+ * What the command line may use of its process: streams, environment, folders, user and signals. bin.ts passes the real
+ * process, tests pass their own. No other file of the command line reads the process.
  */
 import type { Readable, Writable } from 'node:stream';
-import type { FaceContext } from '../payfile.ts';
+import type { HostContext } from '../payfile.ts';
 
-export interface ProcessContext extends Omit<FaceContext, 'command'> {
-  /** Of the user, where the system has numbers for them. */
+export interface ProcessContext extends Omit<HostContext, 'command'> {
+  /** User id, if the system has one. */
   readonly uid?: number | undefined;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly versions: { readonly node: string; readonly sqlite?: string | undefined };
-  /** Whether what started this process has ended since, so that nobody may be left to answer. */
+  /** Whether the parent process has ended, so that nobody may answer anymore. */
   readonly isAbandoned?: () => boolean;
-  /** Gives back what ends the listening. */
+  /** Returns a function that stops listening. */
   onSignal(receive: (name: StopSignal) => void): () => void;
-  /** An error that nobody caught. Gives back what ends the listening. */
+  /** Reports uncaught errors. Returns a function that stops listening. */
   onBug(receive: (error: unknown) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
@@ -29,5 +29,5 @@ export function nowOf({ clock }: Pick<ProcessContext, 'clock'>): number {
   return clock?.now() ?? Date.now();
 }
 
-/** The first of each is a clean stop; a closed terminal is SIGHUP. */
+/** The first signal stops cleanly. A closed terminal sends SIGHUP. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';

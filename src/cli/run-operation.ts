@@ -1,4 +1,4 @@
-/** Does an operation that was typed: shows its result as text or JSON, and what to do next. */
+/** Runs a typed operation and prints its result as text or JSON, with the next steps. */
 
 import { once } from 'node:events';
 import type { Command } from '../domain/next-steps/command.ts';
@@ -7,8 +7,8 @@ import { printable } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import type { CallSummary } from '../operations/call-summary.ts';
 import { exitCodeOf, fieldsOf, type Operation } from '../operations/operation.ts';
-import { type Call, type Opened, placeOf, tellSteps, typedSteps } from './call.ts';
-import { failureOf, tellFailure } from './failure.ts';
+import { type Call, type OpenedParts, placeOf, printSteps, stepsAsTyped } from './call.ts';
+import { failureOf, printFailure } from './failure.ts';
 import { openParts } from './open-parts.ts';
 import { type RunCommand, wordsOf } from './parse/command-spec.ts';
 import { draw, wordingIn } from './show/blocks.ts';
@@ -17,10 +17,10 @@ import { askerFor } from './terminal/questions.ts';
 export const runOperation =
   (operation: Operation): RunCommand =>
   async (call) => {
-    const given = givenBy(call, operation);
+    const given = typedValuesOf(call, operation);
     refuseWorkbookOnScreen(given, call, operation);
     try {
-      return await done(operation, given, call);
+      return await runAndShow(operation, given, call);
     } catch (error) {
       const { withoutSettings } = operation;
       if (withoutSettings === undefined || !(error instanceof Error) || error.name !== 'ConfigError')
@@ -30,14 +30,14 @@ export const runOperation =
     }
   };
 
-async function done(
+async function runAndShow(
   operation: Operation,
   given: Readonly<Record<string, unknown>>,
   call: Call,
 ): Promise<ExitCode> {
   const { signal } = call.stopping;
   const opened = await openParts(call);
-  let shown: Shown = { ...operation, given, result: undefined };
+  let shown: ShownOperation = { ...operation, given, result: undefined };
   const again = operation.again?.(given);
   try {
     shown = {
@@ -51,11 +51,11 @@ async function done(
   } catch (error) {
     opened.progress.clear();
     if (again === undefined) throw error;
-    return endOfBroken(error, { ...shown, again }, { opened, call });
+    return showFailedWork(error, { ...shown, again }, { opened, call });
   }
 }
 
-type Shown = Pick<
+type ShownOperation = Pick<
   Operation,
   'view' | 'json' | 'next' | 'exit' | 'summarize' | 'changesData' | 'isQuietOnSuccess'
 > & {
@@ -63,23 +63,23 @@ type Shown = Pick<
   readonly result: unknown;
 };
 
-function show(shown: Shown, call: Call): ExitCode {
+function show(shown: ShownOperation, call: Call): ExitCode {
   const { given, result, changesData, isQuietOnSuccess, view, next, summarize, json } = shown;
   const { terminal } = call;
   const place = placeOf(call);
   const wording = wordingIn(place);
   const exitCode = exitCodeOf(shown, result);
-  // The file itself went to standard output.
+  // The output itself went to standard output.
   if (given['output'] === '-') return exitCode;
   const write = changesData === true || isQuietOnSuccess === true ? 'result' : 'print';
   const blocks = view?.(result) ?? [];
   for (const block of blocks) draw(block, place, write, terminal);
   const commands = next?.(result) ?? {};
-  const steps = typedSteps(call, commands);
-  // Steps that the view lists are not said twice.
-  if (!blocks.some((block) => block.kind === 'steps' && block.steps.length > 0)) tellSteps(steps, terminal);
+  const steps = stepsAsTyped(call, commands);
+  // Do not repeat steps that the view lists.
+  if (!blocks.some((block) => block.kind === 'steps' && block.steps.length > 0)) printSteps(steps, terminal);
   const document: { readonly batch?: CallSummary['batch'] } = json(result, wording);
-  // A quiet call that says much tells what became of its batch in a few lines.
+  // The summary replaces long output of a quiet call.
   const summary = summarize?.(result, wording) ?? (document.batch && { batch: document.batch });
   terminal.answer(
     { command: call.command, exitCode, ...document, ...steps },
@@ -88,13 +88,13 @@ function show(shown: Shown, call: Call): ExitCode {
   return exitCode;
 }
 
-type Broken = Shown & { readonly again: Command };
+type FailedOperation = ShownOperation & { readonly again: Command };
 
-/** Work on a batch that an error stopped: the message says what became of the money. */
-async function endOfBroken(
+/** Shows work on a batch that an error stopped. The message states what happened to the money. */
+async function showFailedWork(
   error: unknown,
-  { again, given, result }: Broken,
-  { opened, call }: { readonly opened: Opened; readonly call: Call },
+  { again, given, result }: FailedOperation,
+  { opened, call }: { readonly opened: OpenedParts; readonly call: Call },
 ): Promise<ExitCode> {
   const { presentFailedBatch, moneyText, moneyAfterFailure } = await import('../operations/after-failure.ts');
   const said = failureOf(error, call);
@@ -102,7 +102,7 @@ async function endOfBroken(
   const { report, fullAccounts } = given as { readonly report?: string[]; readonly fullAccounts?: boolean };
   const asked = { error, failure: { ...said, again, worked }, report, fullAccounts };
   const after = await opened.payfile.call(moneyAfterFailure, asked);
-  if (after?.kind !== 'ended') return tellFailure(error, call, call, after && moneyText(after));
+  if (after?.kind !== 'ended') return printFailure(error, call, call, after && moneyText(after));
   return show(
     { ...presentFailedBatch, given, changesData: true, result: { batchEnd: after.end, failure: said } },
     call,
@@ -120,8 +120,8 @@ function refuseWorkbookOnScreen(
     throw new RequestRefused('A terminal cannot show a workbook. Write it to a file: -o FILE.xlsx.');
 }
 
-/** What was typed, by the names of the inputs. */
-function givenBy(
+/** The typed values by input name. */
+function typedValuesOf(
   { args, flags }: Pick<Call, 'args' | 'flags'>,
   operation: Operation,
 ): Record<string, unknown> {
@@ -129,12 +129,14 @@ function givenBy(
   const left = [...args];
   const { verb, action } = wordsOf(operation);
   if (action !== undefined && left.shift() !== action)
-    throw new RequestRefused(`“${printable(args[0] ?? '')}” is no action of ${verb}; expected ${action}.`);
+    throw new RequestRefused(
+      `“${printable(args[0] ?? '')}” is not an action of ${verb}; expected ${action}.`,
+    );
   const typed = fields.map(({ name, kind, isPositional }) => {
     if (isPositional !== true) return [name, (flags as Readonly<Record<string, unknown>>)[name]];
     return [name, kind === 'list' ? left.splice(0) : left.shift()];
   });
   const given: Record<string, unknown> = Object.fromEntries(typed.filter(([, value]) => value !== undefined));
-  // A format without a file is for standard output.
+  // A format without a file writes to standard output.
   return given['format'] === undefined ? given : { output: '-', ...given };
 }

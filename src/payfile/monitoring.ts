@@ -9,7 +9,7 @@ import { ReportUnwritable } from '../ports/outputs.ts';
 import { changeMetrics, compose, sendNotice } from '../setup/compose.ts';
 import type { Settings } from '../setup/load-settings.ts';
 import { besideStatusOf } from '../use-cases/report/batch-standing.ts';
-import { type FaceContext, type OpenRequest, outputsFor, settingsFor } from './open.ts';
+import { type HostContext, type OpenRequest, outputsFor, settingsFor } from './open.ts';
 
 /** What waits for a person. */
 export interface Waiting {
@@ -40,7 +40,7 @@ export interface Monitoring {
   waiting(): Promise<Waiting | undefined>;
 }
 
-export function monitoringOf(request: OpenRequest, context: FaceContext): Monitoring {
+export function monitoringOf(request: OpenRequest, context: HostContext): Monitoring {
   const settings = settingsOrNothing(request, context);
   const outputs = outputsFor(request, context, settings);
   const { cwd } = context;
@@ -64,7 +64,7 @@ export function monitoringOf(request: OpenRequest, context: FaceContext): Monito
   };
 }
 
-function settingsOrNothing(request: OpenRequest, context: FaceContext): Settings | undefined {
+function settingsOrNothing(request: OpenRequest, context: HostContext): Settings | undefined {
   try {
     return settingsFor(request, context);
   } catch {
@@ -72,7 +72,7 @@ function settingsOrNothing(request: OpenRequest, context: FaceContext): Settings
   }
 }
 
-async function waitingIn(settings: Settings, context: FaceContext): Promise<Waiting | undefined> {
+async function waitingIn(settings: Settings, context: HostContext): Promise<Waiting | undefined> {
   const parts = compose(settings, { log: { write: () => undefined }, ...context });
   try {
     if (!(await parts.hasLedger())) return undefined;

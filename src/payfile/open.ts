@@ -30,7 +30,7 @@ export interface OpenRequest extends SettingsAsked {
 }
 
 /** The caller, with the folders of a face. */
-export interface FaceContext
+export interface HostContext
   extends Omit<CallerContext, 'namedBy' | 'log' | 'sandbox' | 'outputs' | 'createLedger' | 'onProgress'> {
   /** Relative paths are meant from here. */
   readonly cwd: string;
@@ -51,7 +51,7 @@ export interface Listeners {
 
 export async function openFor(
   request: OpenRequest,
-  context: FaceContext,
+  context: HostContext,
   { onProgress, warn, say, onEnd }: Listeners,
 ): Promise<Door> {
   const settings = settingsFor(request, context);
@@ -72,14 +72,14 @@ export async function openFor(
 }
 
 /** Errors: ConfigError. */
-export function settingsFor(request: SettingsAsked, context: FaceContext): Settings {
+export function settingsFor(request: SettingsAsked, context: HostContext): Settings {
   return loadSettings(request, { ...context, home: homeFolder(context) });
 }
 
 /** Which files may be written. Without settings, only files that flags and environment name are protected. */
 export function outputsFor(
   { ledger, config, overwrite = false, reads }: OpenRequest,
-  context: FaceContext,
+  context: HostContext,
   settings: Settings | undefined,
 ): OutputGuard {
   const read = reads.map((path) => ({ path, what: 'a file that this call reads' }));
@@ -93,7 +93,7 @@ export function outputsFor(
   return outputGuard({ ledgerPath, locations, files: [...files, ...named], overwrite, cwd });
 }
 
-function locationsOrNothing(context: FaceContext): Locations | undefined {
+function locationsOrNothing(context: HostContext): Locations | undefined {
   try {
     return locationsOf({ ...context, home: homeFolder(context) });
   } catch {
@@ -105,7 +105,7 @@ function locationsOrNothing(context: FaceContext): Locations | undefined {
  * A user without a home folder, as in a container, needs none when the XDG folders are set. A relative HOME counts as
  * none: from another working folder the ledger would not be found, and every payment would be forgotten.
  */
-function homeFolder({ env, home }: FaceContext): string {
+function homeFolder({ env, home }: HostContext): string {
   if (home !== undefined && isAbsolute(home)) return home;
   const { XDG_STATE_HOME: state = '', XDG_CONFIG_HOME: config = '', HOME } = env;
   if (isAbsolute(state) && isAbsolute(config)) return '/';

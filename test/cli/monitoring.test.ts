@@ -66,7 +66,7 @@ it('writes metrics that Prometheus reads, with file, batch, rows, money and doub
     `# HELP payfile_run_started_timestamp_seconds When the last call began, since 1970.
 # TYPE payfile_run_started_timestamp_seconds gauge
 payfile_run_started_timestamp_seconds{file="payroll"} 1779689700.000
-# HELP payfile_run_under_way 1 from the beginning of a call to its end, also when it was killed.
+# HELP payfile_run_under_way 1 from the start of a call to its end; stays 1 if it was killed.
 # TYPE payfile_run_under_way gauge
 payfile_run_under_way{file="payroll"} 0
 # HELP payfile_last_run_timestamp_seconds When the last call ended, since 1970.
@@ -78,7 +78,7 @@ payfile_last_run_duration_seconds{file="payroll",batch="pay\\"roll\\\\may\\nbad"
 # HELP payfile_last_run_exit_code Exit code of the last call; 0 is done, 5 needs a person, see the README.
 # TYPE payfile_last_run_exit_code gauge
 payfile_last_run_exit_code{file="payroll",batch="pay\\"roll\\\\may\\nbad"} 5
-# HELP payfile_last_run_info What the last call was and what it came to; always 1.
+# HELP payfile_last_run_info Command and outcome of the last call; always 1.
 # TYPE payfile_last_run_info gauge
 payfile_last_run_info{file="payroll",batch="pay\\"roll\\\\may\\nbad",command="run",environment="live",outcome="in_doubt"} 1
 # HELP payfile_ledger_doubts Rows of all batches of the ledger whose outcome is not known: a person must look.
@@ -87,7 +87,7 @@ payfile_ledger_doubts{file="payroll"} 4
 # HELP payfile_ledger_held Rows of all batches of the ledger that wait for a person.
 # TYPE payfile_ledger_held gauge
 payfile_ledger_held{file="payroll"} 2
-# HELP payfile_ledger_differing Rows of all batches of the ledger that differ from what was asked: a person must look.
+# HELP payfile_ledger_differing Rows of all batches of the ledger that differ from the request: a person must look.
 # TYPE payfile_ledger_differing gauge
 payfile_ledger_differing{file="payroll"} 1
 # HELP payfile_ledger_oldest_on_its_way_timestamp_seconds When the oldest payment on its way was sent, since 1970; 0: none is on its way.
@@ -99,7 +99,7 @@ payfile_batch_info{file="payroll",batch="pay\\"roll\\\\may\\nbad",id="7"} 1
 # HELP payfile_batch_doubts Rows of the batch whose outcome is not known: a person must look.
 # TYPE payfile_batch_doubts gauge
 payfile_batch_doubts{file="payroll",batch="pay\\"roll\\\\may\\nbad"} 3
-# HELP payfile_batch_differing Rows of the batch that differ from what was asked: a person must look.
+# HELP payfile_batch_differing Rows of the batch that differ from the request: a person must look.
 # TYPE payfile_batch_differing gauge
 payfile_batch_differing{file="payroll",batch="pay\\"roll\\\\may\\nbad"} 1
 # HELP payfile_batch_rows Rows of the batch in each status; currency is empty where none is known.

@@ -28,7 +28,7 @@ function aCall(flight: InFlight) {
     interrupt: () => receive('SIGINT'),
   };
   stopping.countInFlight(() => call.flight);
-  stopping.nextWouldBe((goesOn) => `payfile ${goesOn ? 'pause' : 'status'} may`);
+  stopping.setNextCommand((goesOn) => `payfile ${goesOn ? 'pause' : 'status'} may`);
   return call;
 }
 
@@ -55,7 +55,7 @@ it('a second Ctrl-C waits until the workers are told, and says how many rows the
   vi.advanceTimersByTime(20);
   expect(call.ends).toEqual([130]);
   expect(call.said()).toBe(
-    'Stopped at once. The workers begin nothing more. At most 12 rows were in flight. They write down what becomes of them.\nNext: payfile status may',
+    'Stopped at once. The workers start no new transfer. At most 12 rows were in flight. They record the outcomes.\nNext: payfile status may',
   );
 });
 
@@ -67,6 +67,6 @@ it.each(['a third Ctrl-C', 'five seconds'])('says after %s that the workers may 
   else vi.advanceTimersByTime(5_100);
   expect(call.ends).toEqual([130]);
   expect(call.said()).toBe(
-    'Stopped at once. The workers were not told to stop: they may send more rows.\nNext: payfile pause may',
+    'Stopped at once. The workers did not get the stop. They may send more rows.\nNext: payfile pause may',
   );
 });

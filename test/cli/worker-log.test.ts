@@ -56,11 +56,11 @@ it('names the batch of a row in doubt, and leaves out the fourth of a batch', ()
   const { told, served, sent, talk } = aLog();
   told({ kind: 'took', ...served('send', 1) });
   for (const row of [2, 3, 4, 5, 6]) sent('in_doubt', row);
-  expect(talk.slice(1).map((line) => line.replace(/doubt\. .*/, 'doubt.'))).toEqual([
+  expect(talk.slice(1).map((line) => line.replace(/is in doubt\. .*/, 'is in doubt.'))).toEqual([
     'Warning: row 2 of may is in doubt.',
     'Warning: row 3 of may is in doubt.',
     'Warning: row 4 of may is in doubt.',
-    'Warning: more rows of may are in doubt; payfile status shows all of them.',
+    'Warning: more rows of may are in doubt. payfile status shows all of them.',
   ]);
 });
 
@@ -78,7 +78,7 @@ it('says once that a recovery waits, however many parts and tries there are', ()
   };
   expect(tried()).toEqual([
     'Recovering may: taken.',
-    `Recovering may: waits, because ${reason}. It is tried again.`,
+    `Recovering may: waits, because ${reason}. payfile tries again.`,
   ]);
   later(60_000);
   expect(tried()).toEqual([]);

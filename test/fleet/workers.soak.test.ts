@@ -199,7 +199,7 @@ it.each([20, 300])(
     const ended = await paying.ended;
     const sentThen = service.sandbox.book.size;
     expect(ended.code, ended.stderr).toBe(130);
-    expect(ended.stderr).toContain('Stopped at once. The workers begin nothing more.');
+    expect(ended.stderr).toContain('Stopped at once. The workers start no new transfer.');
     const inFlight = Number(/Stopped at once\..* At most (\d+) rows? w/.exec(ended.stderr)?.[1] ?? 0);
     await until(async () => (await status(office)).sending === 0);
     expect(service.sandbox.book.size - sentThen).toBeLessThanOrEqual(inFlight);

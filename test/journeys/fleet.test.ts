@@ -18,7 +18,7 @@ it('two workers pay one payroll, each row once, and whoever asked gets the outco
   for (const { code, stderr } of await Promise.all(workers.map((each) => each.ended))) {
     expect(code, stderr).toBe(143);
     expect(stderr).toMatch(/Sending may, part \d of 4: taken/);
-    expect(stderr).toContain('Stopping: nothing is in flight.');
+    expect(stderr).toContain('Stopping: no transfer is in flight.');
   }
   expect((await office.payfile('verify')).code).toBe(0);
 }, 90_000);

@@ -92,7 +92,7 @@ it.each<[string, readonly string[], string]>([
     const [blank] = BLANK.exec(command) ?? [];
     if (blank !== undefined) {
       expect(asItStands.code, asItStands.stderr).toBe(64);
-      expect(asItStands.stderr).toContain(`has “${blank}”, which stands for what only you know; expected `);
+      expect(asItStands.stderr).toContain(`has the placeholder “${blank}”; expected `);
     }
     const { code, stderr } = blank === undefined ? asItStands : await inShell(command.replace(BLANK, 'x'));
     expect(code, stderr).not.toBe(64);
@@ -128,7 +128,7 @@ it.each([
     const planned = await inShell(shownIn(checked.stderr), office, 'bash');
     expect(planned.code, planned.stderr).toBe(0);
     const approved = await inShell(shownIn(planned.stderr), office, 'bash');
-    expect(approved.stderr).toContain('--digest has “DIGEST”, ');
+    expect(approved.stderr).toContain('--digest has the placeholder “DIGEST”');
     expect(readdirSync(office.folder)).toContain(ledger);
     expect(readdirSync(office.folder)).not.toContain('pwned');
     expect(checked.stderr + planned.stderr).not.toContain('\u001b');

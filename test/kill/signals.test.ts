@@ -18,7 +18,7 @@ it.each(STOPS)(
     const ended = await running.ended;
     // Rows that are still approved come before the signal: run again.
     expect(ended.code, ended.stderr).toBe(6);
-    expect(ended.stderr).toContain('Stopping: nothing new is started');
+    expect(ended.stderr).toContain('Stopping: payfile starts no new transfer');
     expect(seat.count('approved')).toBeGreaterThan(0);
     expect(seat.count('in_doubt')).toBe(0);
     expect(seat.count('settled') + seat.count('accepted')).toBe(await seat.executed());

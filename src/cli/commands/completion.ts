@@ -9,7 +9,9 @@ export async function completion(call: Call): Promise<ExitCode> {
   const typed = argument(call, 0);
   const shell = SHELLS.find((name) => name === typed);
   if (shell === undefined)
-    throw new RequestRefused(`There is no script for “${printable(typed)}”; expected ${SHELLS.join(', ')}.`);
+    throw new RequestRefused(
+      `payfile has no script for “${printable(typed)}”; expected ${SHELLS.join(', ')}.`,
+    );
   const script = await completionOf(shell);
   if (!call.terminal.isJson) call.context.stdout.write(script);
   call.terminal.answer({ command: 'completion', exitCode: EXIT.done, shell, script });

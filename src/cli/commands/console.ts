@@ -1,9 +1,9 @@
 /**
- * `payfile console`: pages in the browser of this machine, until it is stopped. It opens the browser with a file that
- * only this user can read and that leads to a link for one use. On a terminal Enter shows a new one, and a person's name a
- * ticket with which that person registers a passkey.
+ * `payfile console`: serves pages to the browser of this machine until the user stops it. Opens the browser with a
+ * private file that redirects to a one-time link. On a terminal, Enter prints a new link. A person's name prints a
+ * ticket that registers a passkey.
  *
- * --json: {url}, which lets one person in, once, within a minute.
+ * --json: {url}, a link that signs one person in, once, within a minute.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,16 +21,16 @@ import { nowOf } from '../process-context.ts';
 export async function console(call: Call): Promise<ExitCode> {
   const { terminal, context, stopping } = call;
   const say = (line: string) => terminal.talk(line);
-  const door = await openFor(requestOf(call), contextOf(call), {
+  const parts = await openFor(requestOf(call), contextOf(call), {
     onProgress: () => undefined,
     warn: (sentence) => say(`Warning: ${sentence}`),
     say,
     onEnd: call.onEnd,
   });
-  door.requireService();
-  const person = personCalled(context.user, { roster: door.settings.people, user: context.user });
-  if (person === undefined) throw new RequestRefused(`Nothing says what ${context.user} may do here.`);
-  const payfile = payfileOf(door);
+  parts.requireService();
+  const person = personCalled(context.user, { roster: parts.settings.people, user: context.user });
+  if (person === undefined) throw new RequestRefused(`${context.user} has no role in the configuration.`);
+  const payfile = payfileOf(parts);
   const running = await startConsole({
     port: call.flags.port ?? 0,
     environment: payfile.environment,
@@ -43,25 +43,27 @@ export async function console(call: Call): Promise<ExitCode> {
   call.onEnd(() => running.close());
   stopping.countInFlight(() => running.inFlight());
   stopping.onFirst(() =>
-    say('Ending: nothing new is begun; waiting for what is in flight. Press Ctrl-C again to stop at once.'),
+    say(
+      'Stopping: payfile starts no new transfer and waits for transfers in flight. Press Ctrl-C again to stop at once.',
+    ),
   );
-  await tellLink(running, call);
+  await showLink(running, call);
   await untilStopped(running, call);
   return EXIT.done;
 }
 
-async function tellLink(running: RunningConsole, call: Call): Promise<void> {
+async function showLink(running: RunningConsole, call: Call): Promise<void> {
   const { terminal, flags } = call;
   const isOpened = flags.open !== false && !terminal.isJson && (await openBrowser(running, call));
   const url = isOpened ? undefined : running.link();
   terminal.talk(
     isOpened
-      ? `The console listens on localhost:${running.port} and was opened in your browser.`
-      : `The console listens on localhost:${running.port}. Open this link; it lets one person in, once, within a minute:`,
+      ? `The console runs on localhost:${running.port}. Your browser opens it now.`
+      : `The console runs on localhost:${running.port}. Open this link. It signs one person in, once, within a minute:`,
   );
   if (url !== undefined) terminal.print(url);
   terminal.talk(
-    'Press Enter for a new link. Type a name for a ticket to register a passkey. End the console with Ctrl-C.',
+    'Press Enter for a new link. Type a name for a ticket to register a passkey. Press Ctrl-C to stop the console.',
   );
   terminal.answer({
     command: 'console',
@@ -71,7 +73,7 @@ async function tellLink(running: RunningConsole, call: Call): Promise<void> {
   });
 }
 
-/** False where this machine has nothing that opens a browser. */
+/** False if this machine cannot open a browser. */
 async function openBrowser(running: RunningConsole, { context: { env } }: Call): Promise<boolean> {
   const hasScreen = env['DISPLAY'] !== undefined || env['WAYLAND_DISPLAY'] !== undefined;
   const openers =
@@ -89,12 +91,12 @@ async function openBrowser(running: RunningConsole, { context: { env } }: Call):
   return false;
 }
 
-async function answerLine(person: string, running: RunningConsole, { terminal }: Call): Promise<void> {
+async function printLinkFor(person: string, running: RunningConsole, { terminal }: Call): Promise<void> {
   if (person === '') return terminal.print(running.link());
   try {
     const link = await running.ticketLink(person);
     terminal.talk(
-      `A ticket for ${person}: it registers one passkey, once, within 15 minutes. Give it to nobody else.`,
+      `Ticket for ${person}: it registers one passkey within 15 minutes. Give it to nobody else.`,
     );
     terminal.print(link);
   } catch (error) {
@@ -108,7 +110,7 @@ async function untilStopped(running: RunningConsole, call: Call): Promise<void> 
   const isTerminal = context.stdin.isTTY === true;
   const lines = isTerminal ? createInterface({ input: context.stdin }) : undefined;
   lines?.on('line', (typed) => {
-    if (!signal.aborted) void answerLine(typed.trim(), running, call);
+    if (!signal.aborted) void printLinkFor(typed.trim(), running, call);
   });
   if (!signal.aborted) await once(signal, 'abort');
   lines?.close();

@@ -1,8 +1,8 @@
 /**
- * `payfile demo`: pays a sample payroll in a sandbox of its own, in front of the person. One row is held for its name,
- * released with a reason and paid. The story fits one screen. Every demo has a ledger of its own and leaves it behind.
+ * `payfile demo`: pays a sample payroll in its own sandbox. It holds one row for its name, releases it with a reason
+ * and pays it. The output fits one screen. Every demo has its own ledger and keeps it.
  *
- * --json: what `run` answers for the last step. Exit code 0 if all went as told.
+ * --json: the output of the last `run`. Exit code 0 if every step ended as expected.
  */
 
 import { mkdirSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { rowsText } from '../../domain/text/printable.ts';
 import type { attentionJson } from '../../operations/status.ts';
 import { ReportUnwritable, SAMPLE_PAYROLL, settingsFor } from '../../payfile.ts';
-import { type Call, pathFromCwd, tellSteps } from '../call.ts';
+import { type Call, pathFromCwd, printSteps } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { parseWords } from '../parse/program.ts';
 import { nowOf } from '../process-context.ts';
@@ -32,7 +32,7 @@ export async function demo(call: Call): Promise<ExitCode> {
   const pay = ['run', SAMPLE_PAYROLL, '--batch', batch, '--yes', ...place];
 
   terminal.talk('This pays 24 people in five countries in a sandbox on this machine. No real money moves.');
-  const first = await typed(pay, EXIT.exceptions, call);
+  const first = await runAsTyped(pay, EXIT.exceptions, call);
   if (first.answer === undefined) return first.code;
   const [held] = rowsOf(first.answer);
   const { settled = 0 } = countsOf(first.answer);
@@ -41,12 +41,16 @@ export async function demo(call: Call): Promise<ExitCode> {
   );
 
   const reason = 'demo: both names are the same person';
-  const released = await typed(['release', batch, '--all', '--reason', reason, ...place], EXIT.done, call);
+  const released = await runAsTyped(
+    ['release', batch, '--all', '--reason', reason, ...place],
+    EXIT.done,
+    call,
+  );
   if (released.answer === undefined) return released.code;
   terminal.talk('2. A person compared both names and released the row. The ledger keeps the reason.');
 
   const reports = ['csv', 'json', 'xlsx'].map((format) => join(out, `report.${format}`));
-  const last = await typed([...pay, ...reports.flatMap((path) => ['--report', path])], EXIT.done, call);
+  const last = await runAsTyped([...pay, ...reports.flatMap((path) => ['--report', path])], EXIT.done, call);
   if (last.answer === undefined) return last.code;
   terminal.talk(`3. payfile ran the same file again and paid row ${held?.row}. It paid nobody twice.\n`);
   const outcome = last.results.findLastIndex((text) => text.includes(String(last.answer?.['sentence'])));
@@ -55,35 +59,35 @@ export async function demo(call: Call): Promise<ExitCode> {
   terminal.result(`Reports: ${reports.join(', ')}`);
   const next = commandText(command('explain', [batch, held?.row ?? 5]), { sandbox: true, ledger });
   const andThen = commandText(command('run', [{ fillIn: 'FILE' }]), { sandbox: true });
-  tellSteps({ next, andThen }, terminal);
+  printSteps({ next, andThen }, terminal);
   terminal.answer({ ...last.answer, command: call.command });
   return last.code;
 }
 
 interface Step {
   readonly code: ExitCode;
-  /** Its document. undefined: the step did not end as expected, and everything that it said was shown. */
+  /** Its JSON document; undefined if the step failed and showed all its output. */
   readonly answer: Answer | undefined;
   readonly results: readonly string[];
 }
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** A command as a person types it, with the other flags of the demo. Shows only its progress, if all goes as expected. */
-async function typed(words: readonly string[], expected: ExitCode, call: Call): Promise<Step> {
+/** Runs a command as if typed, with the other flags of the demo. Shows only progress unless the step fails. */
+async function runAsTyped(words: readonly string[], expected: ExitCode, call: Call): Promise<Step> {
   const { terminal, context, flags } = call;
   const parsed = await parseWords(words, '', context.stdout.columns);
   if (parsed.kind !== 'call') throw new TypeError(`The demo typed no command: ${words.join(' ')}`);
-  const said: (() => void)[] = [];
+  const keptOutput: (() => void)[] = [];
   const results: string[] = [];
   let answer: Answer | undefined;
   const kept: Terminal = {
     ...terminal,
-    print: (text) => void said.push(() => terminal.print(text)),
-    talk: (text) => void said.push(() => terminal.talk(text)),
+    print: (text) => void keptOutput.push(() => terminal.print(text)),
+    talk: (text) => void keptOutput.push(() => terminal.talk(text)),
     result(text) {
       results.push(text);
-      said.push(() => terminal.result(text));
+      keptOutput.push(() => terminal.result(text));
     },
     answer(document) {
       answer = document;
@@ -95,7 +99,7 @@ async function typed(words: readonly string[], expected: ExitCode, call: Call): 
   try {
     code = await inScope({ ...call, ...step, terminal: kept }, run);
   } finally {
-    if (code !== expected) for (const say of said) say();
+    if (code !== expected) for (const say of keptOutput) say();
   }
   if (code === expected) return { code, answer: answer ?? {}, results };
   if (answer !== undefined) terminal.answer({ ...answer, command: call.command });
@@ -110,7 +114,7 @@ function rowsOf({ attention }: Answer): ReturnType<typeof attentionJson> {
   return (attention ?? []) as ReturnType<typeof attentionJson>;
 }
 
-/** One step with parts of its own, closed before the next begins. */
+/** Runs one step with its own parts, and closes them before the next step. */
 async function inScope(call: Call, step: (call: Call) => Promise<ExitCode>): Promise<ExitCode> {
   const closers: (() => Promise<void>)[] = [];
   try {
@@ -125,7 +129,7 @@ function makeFolder(path: string, call: Call): void {
     mkdirSync(pathFromCwd(call, path), { recursive: true });
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
-    throw new ReportUnwritable(`The folder ${path} cannot be made (${code}). Choose another with --out.`, {
+    throw new ReportUnwritable(`Cannot create the folder ${path} (${code}). Choose another with --out.`, {
       cause,
     });
   }

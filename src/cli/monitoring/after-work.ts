@@ -1,9 +1,9 @@
 /**
- * Metrics, notifications and warnings of a command that works on a batch. The metrics file is written when it begins and
- * when it ends, however it ended; then the notification is sent, and rows in doubt of other batches are listed.
- * Nothing here changes the exit code, and nothing waits longer than the limits of what it calls.
+ * Metrics, notifications and warnings of a command that works on a batch. Writes the metrics file at the start and at
+ * the end of the command. Then sends the notification and lists doubts of other batches. Nothing here changes the exit
+ * code.
  *
- * Notification failures are printed even with --quiet: otherwise a message that was never sent looks like success.
+ * Prints notification failures even with --quiet. Otherwise a missing message looks like success.
  */
 
 import type { Doubts } from '../../domain/next-steps/batch-steps.ts';
@@ -18,15 +18,15 @@ import { type LedgerRows, metricsText, startedMetrics } from './metrics-text.ts'
 import { noticeText } from './notice.ts';
 import type { RunFacts } from './run-facts.ts';
 
-/** What stood in the metrics file before the work, and what was written there when it began. */
+/** The metrics file before the work, and the text that payfile wrote at the start. */
 export interface MetricsBefore {
   readonly before: string;
   readonly started: string;
 }
 
 /**
- * A run that is killed cannot write at its end: what it wrote at its beginning stays. Throws ReportUnwritable where
- * the file may not be a metrics file; then nothing is done.
+ * Writes metrics at the start, because a killed run cannot write at its end. Errors: ReportUnwritable if the path
+ * cannot hold metrics. Then payfile does nothing.
  */
 export async function beforeWork(call: Call, startedAt: number): Promise<MetricsBefore | undefined> {
   const outside = monitoringOf(requestOf(call), contextOf(call));
@@ -34,7 +34,7 @@ export async function beforeWork(call: Call, startedAt: number): Promise<Metrics
   if (metricsFile === undefined) return undefined;
   await outside.requireMetricsPlace(metricsFile);
   let written: MetricsBefore | undefined;
-  // What cannot be written now cannot be written at the end either, and is said then.
+  // If this write fails, the one at the end fails too and reports it.
   await outside.changeMetrics(metricsFile, (before) => {
     const started = startedMetrics(before, metricsFile, startedAt);
     written = { before, started };
@@ -43,7 +43,7 @@ export async function beforeWork(call: Call, startedAt: number): Promise<Metrics
   return written;
 }
 
-/** Sentences about what could not be written or told, and about other batches. */
+/** Returns sentences about failed writes and notifications, and about other batches. */
 export async function afterWork(
   call: Call,
   facts: RunFacts,
@@ -60,7 +60,7 @@ export async function afterWork(
       facts.exitCode === EXIT.busy && metricsBefore !== undefined && metricsBefore.before !== '';
     const change = (now: string) =>
       isOthers
-        ? untouched(now, metricsBefore)
+        ? restoredMetrics(now, metricsBefore)
         : metricsText(facts, { path: metricsFile, ledger: ledgerRows(waiting), before: now });
     const problem = await metricsProblem(outside, {
       metricsFile,
@@ -78,10 +78,8 @@ export async function afterWork(
   return said;
 }
 
-/**
- * The file as the process that works on the batch has it: as it was before this call, or as that one wrote it meanwhile.
- */
-function untouched(now: string, { before, started }: MetricsBefore): string {
+/** Restores the file for the process that holds the batch: its old text, or the text written meanwhile. */
+function restoredMetrics(now: string, { before, started }: MetricsBefore): string {
   return now === started ? before : now;
 }
 
@@ -99,7 +97,7 @@ interface MetricsToWrite {
   readonly wording: Wording;
 }
 
-/** A sentence; undefined when the metrics are written, or the call said so when it ended. */
+/** A sentence about the failure; undefined if payfile wrote the metrics, or already reported it. */
 async function metricsProblem(
   outside: Monitoring,
   { metricsFile, change, failure, wording }: MetricsToWrite,
@@ -112,7 +110,7 @@ async function metricsProblem(
   return failure?.includes(reason) === true ? undefined : reason;
 }
 
-/** How many rows of the ledger, over all batches. */
+/** Rows in doubt of all batches. */
 function doubtRows(all: readonly Doubts[]): number {
   return all.reduce((sum, { inDoubt, leftInFlight }) => sum + inDoubt + leftInFlight, 0);
 }

@@ -1,10 +1,9 @@
 /**
- * The metrics file, in the text format that Prometheus and its node exporter's textfile collector read.
+ * The metrics file, in the text format of Prometheus and the textfile collector of its node exporter.
  *
  * Names, units and types follow Prometheus: base units, `_seconds`, gauges for what may fall. Amounts are in units of
- * their currency. Every series says by `file` which metrics file it is from, so that two files of one folder never hold
- * the same series. What a call could not look at stays as the call before wrote it: otherwise an alert would end while
- * its reason is still there.
+ * their currency. The label `file` names the metrics file, so that two files of one folder never have the same series.
+ * Values that a call could not read keep their previous text. Otherwise an alert would end too early.
  * Source:  https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 import { basename } from 'node:path';
@@ -16,14 +15,14 @@ export type Sample = readonly [labels: Labels, value: string];
 const STARTED = 'payfile_run_started_timestamp_seconds';
 const UNDER_WAY = 'payfile_run_under_way';
 
-/** Rows of the whole ledger; undefined where it could not be read. */
+/** Row counts of the whole ledger; undefined if payfile could not read it. */
 export interface LedgerRows {
-  /** Their outcome is not known. */
+  /** Rows with unknown outcome. */
   readonly doubts: number | undefined;
   readonly held: number | undefined;
-  /** They differ from what was asked, and nobody accepted that. */
+  /** Rows that differ from the request, and nobody accepted the difference. */
   readonly differing: number | undefined;
-  /** When the first of those on their way was sent, in milliseconds; 0: none is on its way. */
+  /** When the oldest payment on its way was sent, in milliseconds; 0: none is on its way. */
   readonly oldestOnItsWay: number | undefined;
 }
 
@@ -31,7 +30,7 @@ interface MetricsPlace {
   /** The metrics file. */
   readonly path: string;
   readonly ledger: LedgerRows;
-  /** What the metrics file says until now. */
+  /** Current text of the metrics file. */
   readonly before: string;
 }
 
@@ -46,14 +45,14 @@ export function metricsText(facts: RunFacts, { path, ledger, before }: MetricsPl
   ] as const;
   return [
     startedText(path, startedAt, '0'),
-    ...lastRun.map(([name, help, value]) => family(name, help, [[{ file, batch }, value]])),
-    family('payfile_last_run_info', 'What the last call was and what it came to; always 1.', [
+    ...lastRun.map(([name, help, value]) => metric(name, help, [[{ file, batch }, value]])),
+    metric('payfile_last_run_info', 'Command and outcome of the last call; always 1.', [
       [{ file, batch, command, environment, outcome: facts.error?.code ?? outcome ?? 'none' }, '1'],
     ]),
-    ...ledgerFamilies(ledger, { file, before }),
+    ...ledgerMetrics(ledger, { file, before }),
     ...(facts.counts === undefined
       ? [linesAbout('payfile_batch_', before)]
-      : batchFamilies(facts, { file, batch })),
+      : batchMetrics(facts, { file, batch })),
   ].join('');
 }
 
@@ -66,12 +65,12 @@ function linesWhere(text: string, isKept: (line: string) => boolean): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function ledgerFamilies(
+function ledgerMetrics(
   { doubts, held, differing, oldestOnItsWay }: LedgerRows,
   { file, before }: { readonly file: string; readonly before: string },
 ): readonly string[] {
   const orBefore = (name: string, help: string, value: string | undefined) =>
-    value === undefined ? linesAbout(name, before) : family(name, help, [[{ file }, value]]);
+    value === undefined ? linesAbout(name, before) : metric(name, help, [[{ file }, value]]);
   return [
     orBefore(
       'payfile_ledger_doubts',
@@ -85,7 +84,7 @@ function ledgerFamilies(
     ),
     orBefore(
       'payfile_ledger_differing',
-      'Rows of all batches of the ledger that differ from what was asked: a person must look.',
+      'Rows of all batches of the ledger that differ from the request: a person must look.',
       differing?.toString(),
     ),
     orBefore(
@@ -97,8 +96,8 @@ function ledgerFamilies(
 }
 
 /**
- * What stands in the file while a run is under way: what the last one left, and when this one began. A process that is
- * killed leaves it so.
+ * Text of the file during a run: the metrics of the last run and the start of this one. A killed process leaves it this
+ * way.
  */
 export function startedMetrics(before: string, path: string, startedAt: number): string {
   const kept = linesWhere(before, (line) => !line.includes(STARTED) && !line.includes(UNDER_WAY));
@@ -108,37 +107,35 @@ export function startedMetrics(before: string, path: string, startedAt: number):
 function startedText(path: string, startedAt: number, underWay: '0' | '1'): string {
   const file = fileLabel(path);
   return [
-    family(STARTED, 'When the last call began, since 1970.', [[{ file }, seconds(startedAt)]]),
-    family(UNDER_WAY, '1 from the beginning of a call to its end, also when it was killed.', [
+    metric(STARTED, 'When the last call began, since 1970.', [[{ file }, seconds(startedAt)]]),
+    metric(UNDER_WAY, '1 from the start of a call to its end; stays 1 if it was killed.', [
       [{ file }, underWay],
     ]),
   ].join('');
 }
 
-function batchFamilies(facts: RunFacts, labels: Labels): readonly string[] {
+function batchMetrics(facts: RunFacts, labels: Labels): readonly string[] {
   const { batch, counts, doubts, differing, totals } = facts;
   if (batch === undefined || counts === undefined) return [];
   const money = totals.flatMap(({ status, currency, amount }): Sample[] =>
     amount === undefined ? [] : [[{ ...labels, status, currency }, amount]],
   );
   return [
-    family('payfile_batch_info', 'The batch that the other batch metrics are about; always 1.', [
+    metric('payfile_batch_info', 'The batch that the other batch metrics are about; always 1.', [
       [{ ...labels, id: batch.id }, '1'],
     ]),
-    family('payfile_batch_doubts', 'Rows of the batch whose outcome is not known: a person must look.', [
+    metric('payfile_batch_doubts', 'Rows of the batch whose outcome is not known: a person must look.', [
       [labels, doubts.toString()],
     ]),
-    family(
-      'payfile_batch_differing',
-      'Rows of the batch that differ from what was asked: a person must look.',
-      [[labels, differing.toString()]],
-    ),
-    family(
+    metric('payfile_batch_differing', 'Rows of the batch that differ from the request: a person must look.', [
+      [labels, differing.toString()],
+    ]),
+    metric(
       'payfile_batch_rows',
       'Rows of the batch in each status; currency is empty where none is known.',
       totals.map(({ status, currency, count }) => [{ ...labels, status, currency }, count.toString()]),
     ),
-    family('payfile_batch_amount', 'Money of the batch in each status, in units of the currency.', money),
+    metric('payfile_batch_amount', 'Money of the batch in each status, in units of the currency.', money),
   ];
 }
 
@@ -146,8 +143,8 @@ export function fileLabel(path: string): string {
   return basename(path).replace(/\.prom$/, '');
 }
 
-/** What only grows while a process lives is called `…_total`. */
-export function family(name: string, help: string, samples: readonly Sample[]): string {
+/** A metric named `…_total` is a counter. Others are gauges. */
+export function metric(name: string, help: string, samples: readonly Sample[]): string {
   if (samples.length === 0) return '';
   const lines = samples.map(([labels, value]) => `${name}${labelText(labels)} ${value}\n`);
   const type = name.endsWith('_total') ? 'counter' : 'gauge';

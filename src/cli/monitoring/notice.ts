@@ -1,9 +1,9 @@
 /**
- * What a notification says: one small JSON document, the same for a web address and for a program.
+ * The notification: one small JSON document, the same for a web address and for a program.
  *
- * {schemaVersion, isTest, command, environment, exitCode, needsAttention, outcome, sentence, next, andThen, batch: {id, name},
- * counts, differing, totals: [{status, currency, count, amount}], error: {code, message}, host, endedAt}; null where unknown.
- * differing: rows that differ from what was asked, and that nobody accepted.
+ * {schemaVersion, isTest, command, environment, exitCode, needsAttention, outcome, sentence, next, andThen, batch: {id,
+ * name}, counts, differing, totals: [{status, currency, count, amount}], error: {code, message}, host, endedAt}; null
+ * where unknown. differing: rows that differ from the request, without acceptance by a person.
  */
 import { isProblem } from '../../domain/reporting/exit-code.ts';
 import type { RunFacts } from './run-facts.ts';

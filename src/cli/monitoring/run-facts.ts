@@ -1,7 +1,7 @@
 /**
- * What a command came to, in the few facts that other programs and a cron mail are told.
+ * The result of a command, in a few facts for monitors and cron mails.
  *
- * No account number is in it: rows are named by their row number.
+ * It names rows by row number and contains no account number.
  */
 
 import { unknownOutcomes } from '../../domain/batches/batch.ts';
@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { countText, cutText, printable, rowsText } from '../../domain/text/printable.ts';
 import { type CallSummary, WIDTH } from '../../operations/call-summary.ts';
 
-/** What a command says of itself at its end, beside its document. */
+/** Summary of a command, with its next steps. */
 export interface Summary extends CallSummary {
   readonly steps?: NextSteps;
 }
@@ -25,13 +25,13 @@ export interface RunFacts {
   readonly next: string | undefined;
   readonly andThen: string | undefined;
   readonly batch: { readonly id: string; readonly name: string | undefined } | undefined;
-  /** Name or id of the batch; of one that was not reached, as it was typed; empty when it was not named. */
+  /** Name or id of the batch, else the typed name, else empty. */
   readonly label: string;
-  /** By status; undefined when no batch was looked at. */
+  /** Rows per status; undefined if the command read no batch. */
   readonly counts: ReadonlyMap<string, number> | undefined;
-  /** Rows of the batch whose outcome is not known. */
+  /** Rows of the batch with unknown outcome. */
   readonly doubts: number;
-  /** Rows that differ from what was asked, and that nobody accepted. */
+  /** Rows that differ from the request, without acceptance by a person. */
   readonly differing: number;
   readonly totals: readonly FactTotal[];
   readonly error: { readonly code: string; readonly message: string } | undefined;
@@ -42,7 +42,7 @@ export interface RunFacts {
 
 interface FactTotal {
   readonly status: string;
-  /** Empty where no money is known. */
+  /** Empty if no amount is known. */
   readonly currency: string;
   readonly count: number;
   /** Exact decimal. */
@@ -52,9 +52,9 @@ interface FactTotal {
 export interface Ended {
   readonly command: string;
   readonly isSandbox: boolean;
-  /** For the commands of messages, which are read in any folder. */
+  /** For commands in messages that people read in any folder. */
   readonly place?: Place | undefined;
-  /** The batch as it was typed; undefined when no word named one. */
+  /** The typed batch name; undefined if the words had none. */
   readonly batchTyped?: string | undefined;
   readonly exitCode: ExitCode;
   readonly startedAt: number;
@@ -69,7 +69,7 @@ export function runFacts(summary: Summary | undefined, ended: Ended): RunFacts {
     ...rest,
     environment: isSandbox ? 'sandbox' : 'live',
     outcome,
-    sentence: unnumbered(sentence),
+    sentence: withoutLongNumbers(sentence),
     next,
     andThen,
     batch: batch && { id: batch.id, name: batch.name },
@@ -83,30 +83,30 @@ export function runFacts(summary: Summary | undefined, ended: Ended): RunFacts {
       count,
       amount: currency && formatDecimal({ minor, currency }),
     })),
-    error: error && { code: error.code, message: unnumbered(error.message) ?? '' },
+    error: error && { code: error.code, message: withoutLongNumbers(error.message) ?? '' },
   };
 }
 
-/** Digits as long as an account number never leave the machine, whatever they mean. */
-function unnumbered(text: string | undefined): string | undefined {
+/** Masks digits as long as an account number, so that they never leave the machine. */
+function withoutLongNumbers(text: string | undefined): string | undefined {
   return text?.replace(/\d{8,}/g, (digits) => `…${digits.slice(-4)}`);
 }
 
 /**
- * What a quiet run that went wrong says: what it came to, the first rows to look at, what broke it off, and the next
- * command. Everything is in the report and in `payfile status`. A plan that waits for a person and a file that has to
- * be mended are shown as they are, unless that is too long for a cron mail.
+ * The short output of a failed quiet run: the result, the first rows to look at, the error, and the next command.
+ * `payfile status` and the report have everything. A waiting plan or a file to correct keeps its full output, unless
+ * that is too long for a cron mail.
  */
 
-/** With the lines that are said whatever happens, a mail stays within fifteen. */
+/** Maximum lines of a cron mail. */
 export const QUIET_LINES_MAX = 15;
-/** A sentence that says what to do is no use when it is cut. */
+/** Longer than other lines, because a cut instruction is useless. */
 const SENTENCE_WIDTH = 480;
 
 export interface Digest {
   readonly results: readonly string[];
   readonly talk: readonly string[];
-  /** Takes the place of a short story too. */
+  /** Replaces even short output. */
   readonly isEnough: boolean;
 }
 

@@ -1,12 +1,12 @@
 /**
- * What a worker writes into its metrics file while it lives: jobs by queue, lanes, transfers by what they came to, and when
- * the ledger's server last heard of it. Counters begin at zero with the process.
+ * Metrics of a running worker: jobs per queue, lanes, transfers per outcome, and its last heartbeat. Counters start at
+ * zero with the process.
  */
 import { type Dialogue, monitoringOf } from '../../payfile.ts';
 import type { Call } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
-import { family, fileLabel, type Sample, seconds } from './metrics-text.ts';
+import { fileLabel, metric, type Sample, seconds } from './metrics-text.ts';
 
 type Listener = NonNullable<Dialogue['onProgress']>;
 
@@ -15,10 +15,10 @@ interface WorkerMetrics {
   text(isAtWork: boolean): string;
 }
 
-/** Often enough for a collector that looks every minute. */
+/** Often enough for a collector that reads every minute. */
 const METRICS_MS = 15_000;
 
-/** Written from now on until the call ends. Errors: ReportUnwritable where the file may not be a metrics file. */
+/** Writes metrics until the call ends. Errors: ReportUnwritable if the path cannot hold metrics. */
 export async function keepWorkerMetrics(call: Call): Promise<Listener> {
   const outside = monitoringOf(requestOf(call), contextOf(call));
   const { metricsFile: path } = outside;
@@ -41,13 +41,13 @@ export async function keepWorkerMetrics(call: Call): Promise<Listener> {
   return metrics.hear;
 }
 
-interface Of {
+interface MetricsOptions {
   /** The metrics file. */
   readonly path: string;
   readonly now: () => number;
 }
 
-export function createWorkerMetrics({ path, now }: Of): WorkerMetrics {
+export function createWorkerMetrics({ path, now }: MetricsOptions): WorkerMetrics {
   const file = fileLabel(path);
   const startedAt = now();
   const [taken, ended, givenBack, transfers] = [counter(), counter(), counter(), counter()];
@@ -73,30 +73,30 @@ export function createWorkerMetrics({ path, now }: Of): WorkerMetrics {
     text(isAtWork) {
       const lanes = seen && { in_use: underWay('send'), ...seen.lanes };
       return [
-        family(
+        metric(
           'payfile_worker_at_work',
-          '1 from the start of a worker to its end, also when it was killed.',
+          '1 from the start of a worker to its end; stays 1 if it was killed.',
           [...one(isAtWork ? '1' : '0')],
         ),
-        family(
+        metric(
           'payfile_worker_started_timestamp_seconds',
           'When the worker started, since 1970.',
           one(seconds(startedAt)),
         ),
-        family(
+        metric(
           'payfile_worker_seen_timestamp_seconds',
-          'When the server of the ledger last took a sign of life of the worker, since 1970.',
+          'When the server of the ledger last got a heartbeat of the worker, since 1970.',
           seen === undefined ? [] : one(seconds(seen.atMs)),
         ),
-        family(
+        metric(
           'payfile_worker_lanes',
-          'Parts of sendings at a time: in use here, at most here (own), and at most over all workers (all).',
+          'Parts sent at a time: in use here, at most here (own), and at most over all workers (all).',
           Object.entries(lanes ?? {}).map(([which, value]) => [{ file, lanes: which }, value.toString()]),
         ),
         ...jobFamilies(file, { taken, ended, givenBack, underWay }),
-        family(
+        metric(
           'payfile_worker_transfers_total',
-          'Rows that the worker sent, by what was known of each then.',
+          'Rows that the worker sent, by outcome.',
           samplesBy('outcome', transfers, file),
         ),
       ].join('');
@@ -115,10 +115,14 @@ function jobFamilies(file: string, { taken, ended, givenBack, underWay }: Jobs):
   const now = [...taken.all.keys()].map((queue): Sample => [{ file, queue }, underWay(queue).toString()]);
   const by = (jobs: Counter) => samplesBy('queue', jobs, file);
   return [
-    family('payfile_worker_jobs_under_way', 'Jobs that the worker has.', now),
-    family('payfile_worker_jobs_taken_total', 'Jobs that the worker took.', by(taken)),
-    family('payfile_worker_jobs_ended_total', 'Jobs that the worker ended.', by(ended)),
-    family('payfile_worker_jobs_given_back_total', 'Jobs that the worker left to others.', by(givenBack)),
+    metric('payfile_worker_jobs_under_way', 'Jobs that the worker has.', now),
+    metric('payfile_worker_jobs_taken_total', 'Jobs that the worker took.', by(taken)),
+    metric('payfile_worker_jobs_ended_total', 'Jobs that the worker ended.', by(ended)),
+    metric(
+      'payfile_worker_jobs_given_back_total',
+      'Jobs that the worker returned for others.',
+      by(givenBack),
+    ),
   ];
 }
 

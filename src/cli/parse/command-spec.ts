@@ -1,4 +1,4 @@
-/** A command: its words, its flags, and where it is to be found. All of it but its name is loaded when it is needed. */
+/** A command: its words, flags and code. Everything except name and summary loads on demand. */
 
 import type { ExitCode } from '../../domain/reporting/exit-code.ts';
 import type { HelpGroup } from '../../operations/listed.ts';
@@ -7,10 +7,10 @@ import type { OptionSpec } from './option-spec.ts';
 
 export type RunCommand = (call: Call) => Promise<ExitCode>;
 
-/** What the help of all commands needs. */
+/** The part that the main help needs. */
 export interface ListedCommand {
   readonly name: string;
-  /** Undefined: it has a line of its own in the help of all. */
+  /** Undefined: the main help has a separate line for it. */
   readonly group: HelpGroup | undefined;
   readonly summary: string;
   declare(): Promise<CommandSpec>;
@@ -22,7 +22,7 @@ export interface CommandSpec {
   readonly load: () => Promise<RunCommand>;
 }
 
-/** `ledger move` → its verb and its action. */
+/** Splits a name such as `ledger move` into verb and action. */
 export function wordsOf({ name }: { readonly name: string }) {
   const [verb = '', action] = name.split(' ');
   return { verb, action };

@@ -1,16 +1,16 @@
-/** All commands: their words, their flags, and what does them. The code of a command is loaded when it is called. */
+/** All commands with their words, flags and code. The code of a command loads when the user calls it. */
 import { OPERATIONS, TERMINAL } from '../../operations/all.ts';
 import type { ListedOperation } from '../../operations/listed.ts';
 import { type CommandSpec, type ListedCommand, wordsOf } from './command-spec.ts';
 import { OVERWRITE } from './flags.ts';
 
-const DONE_HERE: Readonly<Record<keyof typeof TERMINAL, CommandSpec['load']>> = {
+const TERMINAL_COMMANDS: Readonly<Record<keyof typeof TERMINAL, CommandSpec['load']>> = {
   demo: async () => (await import('../commands/demo.ts')).demo,
   console: async () => (await import('../commands/console.ts')).console,
   completion: async () => (await import('../commands/completion.ts')).completion,
 };
 
-const OWN = Object.entries(DONE_HERE).map(([name, load]): ListedCommand => {
+const TERMINAL_LIST = Object.entries(TERMINAL_COMMANDS).map(([name, load]): ListedCommand => {
   const { load: declared, ...listed } = TERMINAL[name as keyof typeof TERMINAL];
   return {
     ...listed,
@@ -26,8 +26,8 @@ function commandsOf(operations: readonly ListedOperation[]): readonly ListedComm
   return [...Map.groupBy(operations, (each) => wordsOf(each).verb)].map(([verb, all]) => ({
     name: verb,
     group: all[0]?.group,
-    summary: VERBS[verb] ?? all.map(summaryOf).join('; '),
-    // Loaded late: the schemas of inputs take longer to load than all other words.
+    summary: SUMMARIES[verb] ?? all.map(summaryOf).join('; '),
+    // Loads late, because input schemas take longer to load than everything else.
     async declare() {
       const { specOf } = await import('../operation-command.ts');
       return specOf(await Promise.all(all.map(({ load }) => load())));
@@ -35,9 +35,9 @@ function commandsOf(operations: readonly ListedOperation[]): readonly ListedComm
   }));
 }
 
-/** Of commands with several actions. */
-const VERBS: Readonly<Record<string, string>> = {
-  mapping: 'save what columns and names of institutions mean',
+/** Summaries of commands with several actions. */
+const SUMMARIES: Readonly<Record<string, string>> = {
+  mapping: 'save the meaning of columns and institution names',
 };
 
 function summaryOf({ name, summary }: ListedOperation): string {
@@ -45,10 +45,10 @@ function summaryOf({ name, summary }: ListedOperation): string {
   return action === undefined ? summary : `${action}: ${summary}`;
 }
 
-/** They write files that the host looks at: reports, and fix files. */
+/** Commands that write reports or fix files, so they take --overwrite. */
 const WRITERS: readonly string[] = ['check', 'plan', 'run', 'send', 'settle'];
 
-/** With the flags of its settings. */
+/** Adds the flags of settings. */
 function withSettings({ declare, ...listed }: ListedCommand): ListedCommand {
   return {
     ...listed,
@@ -65,9 +65,9 @@ function withSettings({ declare, ...listed }: ListedCommand): ListedCommand {
 /** Operations without a group are for pages and programs. */
 const SHOWN = OPERATIONS.filter(({ group }) => group !== undefined);
 
-export const COMMANDS: readonly ListedCommand[] = [...OWN, ...commandsOf(SHOWN)].map(withSettings);
+export const COMMANDS: readonly ListedCommand[] = [...TERMINAL_LIST, ...commandsOf(SHOWN)].map(withSettings);
 
-/** All of them with their flags. */
+/** All commands with their flags. */
 export function everyCommand(): Promise<readonly CommandSpec[]> {
   return Promise.all(COMMANDS.map(({ declare }) => declare()));
 }

@@ -1,4 +1,4 @@
-/** Scripts that complete commands and flags in a shell, made from the declarations of all commands. */
+/** Shell scripts that complete commands and flags, generated from all command declarations. */
 import { COMMANDS, everyCommand } from './command-table.ts';
 import { GLOBAL_OPTIONS } from './flags.ts';
 import { GUIDES } from './guides.ts';
@@ -39,7 +39,7 @@ function flagOf({ flags, text }: OptionSpec): CompletedFlag {
 
 type Script = (commands: readonly Completed[], topics: readonly string[]) => string;
 
-/** Behind a flag with a value, and where nothing fits, the shell completes names of files. */
+/** After a flag with a value, or without a match, the shell completes file names. */
 const bash: Script = (commands, topics) => `_payfile() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command='' flags='' values='' each
   for each in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -92,14 +92,14 @@ ${lines.join('\n')}
 
 const longOf = (flags: readonly CompletedFlag[]) => flags.map(({ long }) => long);
 
-/** Flags that each command has. */
+/** Flags that all commands share. */
 function everywhereOf(commands: readonly Completed[]): readonly CompletedFlag[] {
   return (commands[0]?.flags ?? []).filter(({ long }) =>
     commands.every(({ flags }) => flags.some((flag) => flag.long === long)),
   );
 }
 
-/** One word for any of the shells. */
+/** Quotes text as one word for any of the shells. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", '’')}'`;
 }

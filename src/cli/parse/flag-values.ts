@@ -1,5 +1,5 @@
 /**
- * The values of flags, from text. Each parser says what it saw and what it expected.
+ * Parses the values of flags. Each error names the value and what was expected.
  *
  * Errors:  RequestRefused, exit code 64.
  */

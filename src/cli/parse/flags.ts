@@ -1,6 +1,4 @@
-/**
- * The flags as they are typed, with one line of help each. Grouped by who takes them.
- */
+/** Flags with one line of help each, grouped by their commands. */
 
 import type { SettingFlags } from '../../domain/settings.ts';
 import type { LogLevel } from '../../payfile.ts';
@@ -16,22 +14,22 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   option('--scenario <name>', 'how the embedded sandbox behaves (payfile sandbox --list-scenarios)'),
   ...settingFlags('all'),
   option('--json', 'answer with one JSON document on stdout'),
-  option('--quiet', 'print nothing when all went well'),
+  option('--quiet', 'print nothing on success'),
   option('--no-color', 'no colour (also NO_COLOR)'),
   option(
     '--log-level <level>',
     'error, warn, info or debug',
     oneOf('--log-level', ['error', 'warn', 'info', 'debug']),
   ),
-  option('--log-file <file>', 'write the log there, one JSON object a line'),
+  option('--log-file <file>', 'write the log to this file, one JSON object per line'),
 ];
 
 export const OVERWRITE = option(
   '--overwrite',
-  'replace a file that is there already; without it only our own reports and metrics are replaced',
+  'replace an existing file; without it payfile replaces only its own reports and metrics',
 );
 
-/** Flags that the host reads itself. Inputs of operations stand beside them, by the names of the inputs. */
+/** Flags that the host reads itself. The object also holds the inputs of operations by name. */
 export interface Flags extends SettingFlags {
   // Everywhere
   readonly sandbox?: boolean;
@@ -42,7 +40,7 @@ export interface Flags extends SettingFlags {
   readonly logLevel?: LogLevel;
   readonly logFile?: string;
   readonly overwrite?: boolean;
-  // Inputs that the host looks at, too: which files are read and written, which batch it is, how much is shown
+  // Inputs that the host reads too: input and output files, the batch, the amount of output
   readonly statement?: string;
   readonly evidence?: string;
   readonly report?: readonly string[];
@@ -51,7 +49,7 @@ export interface Flags extends SettingFlags {
   readonly batch?: string;
   readonly changes?: boolean;
   readonly once?: boolean;
-  // Of commands that only the terminal has
+  // For commands that only the terminal has
   readonly port?: number;
   /** False: --no-open. */
   readonly open?: boolean;

@@ -1,27 +1,27 @@
-/** The guides of src/guide, which `payfile help TOPIC` prints as they are. The build copies them beside this code. */
+/** The guides of src/guide. `payfile help TOPIC` prints them. The build copies them beside this code. */
 import { readFileSync } from 'node:fs';
 import { settingList } from './setting-flags.ts';
 
-/** Here the guide has the list of settings, so that each setting is written once. */
+/** A placeholder in the guide for the generated list of settings. */
 const SETTINGS_HERE = '<!-- payfile help settings lists all settings here. -->\n';
 
 export const GUIDES: Readonly<Record<string, string>> = {
-  files: 'what payfile reads',
+  files: 'the files that payfile reads',
   approving: 'names, the plan, limits and a second person',
   console: 'pay a workbook in the browser',
-  doubt: 'a row whose outcome is not known',
-  statements: 'compare a batch with what the bank or the service shows',
-  reports: 'what became of every row',
+  doubt: 'rows with an unknown outcome',
+  statements: 'compare a batch with a statement of the bank or the service',
+  reports: 'the result of every row',
   api: 'the library: methods, inputs, results and errors',
   monitoring: 'cron, metrics and messages',
   schedules: 'pay by cron, a systemd timer or a Kubernetes CronJob',
   server: 'a ledger that several machines share',
   fleet: 'workers on several machines that pay together',
-  'exit-codes': 'who acts after which exit code, and what to do',
+  'exit-codes': 'what each exit code means and what to do',
   settings: 'settings, the ledger and backups',
 };
 
-/** The guide that these words ask for, or the list of all. Undefined: they ask for none. */
+/** The requested guide or the list of guides; undefined if the words request neither. */
 export function guideText(words: readonly string[]): string | undefined {
   const [help, topic, ...more] = words.filter((word) => !word.startsWith('-'));
   if (help === 'help' && topic === 'guides' && more.length === 0) return guideList();

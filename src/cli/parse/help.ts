@@ -1,15 +1,15 @@
-/** The help of payfile as a whole, on one screen, and examples for the help of single commands. */
+/** The main help on one screen, and examples for the help of commands. */
 import { HELP_GROUPS } from '../../operations/listed.ts';
 import { wrapped } from '../terminal/table.ts';
 import { COMMANDS } from './command-table.ts';
 import { GUIDES } from './guides.ts';
 
 const WIDTH = 80;
-/** The longest heading with a space behind it. */
+/** The longest heading and one space. */
 const MARGIN = 18;
 const NAME_WIDTH = 12;
 
-/** Text first, then the command that does it. */
+/** A text and its command. */
 type Example = readonly [text: string, command: string];
 
 const FIRST_STEPS: readonly Example[] = [
@@ -28,10 +28,10 @@ const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ],
   ],
   report: [
-    ['What became of every row, as a page to print:', 'payfile report may -o may.html'],
-    ['Entries for the books:', 'payfile report may -o may.csv --format journal'],
-    ['Rows that are not paid, as a file to run:', 'payfile report may --only unpaid --as-input -o redo.csv'],
-    ['All batches of a month:', 'payfile report --from 2026-05-01 --to 2026-05-31 -o may.xlsx'],
+    ['Write the result of every row as a page to print:', 'payfile report may -o may.html'],
+    ['Write journal entries for bookkeeping:', 'payfile report may -o may.csv --format journal'],
+    ['Write unpaid rows as a file to run:', 'payfile report may --only unpaid --as-input -o redo.csv'],
+    ['Report all batches of a month:', 'payfile report --from 2026-05-01 --to 2026-05-31 -o may.xlsx'],
   ],
   advice: [
     ['A page to print:', 'payfile advice may -o advice.html'],
@@ -71,27 +71,27 @@ const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   reconcile: [
     ['Compare with the bank’s statement:', 'payfile reconcile may --statement bank.csv'],
-    ['Take what it proves as rulings:', 'payfile reconcile may --statement bank.csv --accept'],
+    ['Apply the rulings that it proves:', 'payfile reconcile may --statement bank.csv --accept'],
     [
-      'Say which column the amounts are in:',
+      'Name the column of the amounts:',
       'payfile reconcile may --statement bank.xlsx --map amount=Debit --payments plus',
     ],
   ],
 };
 
-/** Commands that are known by name only. Their own help says what they do. */
-const SHORT = 'Lists';
+/** The main help lists these commands by name only. */
+const NAMES_ONLY = 'Lists';
 
 export function mainHelp(): string {
   const groups = HELP_GROUPS.flatMap((group) => {
     const commands = COMMANDS.filter((command) => command.group === group);
-    if (group === SHORT) return besides(group, commands.map(({ name }) => name).join(', '));
+    if (group === NAMES_ONLY) return linesBeside(group, commands.map(({ name }) => name).join(', '));
     return commands.map(
-      ({ name, summary }, at) => beside(at === 0 ? group : '') + name.padEnd(NAME_WIDTH) + summary,
+      ({ name, summary }, at) => inMargin(at === 0 ? group : '') + name.padEnd(NAME_WIDTH) + summary,
     );
   });
   const first = FIRST_STEPS.map(
-    ([text, command], at) => `${beside(at === 0 ? 'Examples' : '')}${command.padEnd(24)}${text}`,
+    ([text, command], at) => `${inMargin(at === 0 ? 'Examples' : '')}${command.padEnd(24)}${text}`,
   );
   return [
     'payfile pays every row of a spreadsheet, at most once, and proves what happened.',
@@ -99,16 +99,16 @@ export function mainHelp(): string {
     ...groups,
     '',
     ...first,
-    ...besides('Guides', Object.keys(GUIDES).join(', ')),
-    ...besides('Help and flags', 'payfile help COMMAND|GUIDE. Tab key: payfile completion bash'),
+    ...linesBeside('Guides', Object.keys(GUIDES).join(', ')),
+    ...linesBeside('Help and flags', 'payfile help COMMAND|GUIDE. Tab key: payfile completion bash'),
     '',
   ].join('\n');
 }
 
-const beside = (heading: string) => heading.padEnd(MARGIN);
+const inMargin = (heading: string) => heading.padEnd(MARGIN);
 
-function besides(heading: string, text: string): string[] {
-  return wrapped(text, WIDTH - MARGIN, '').map((line, at) => beside(at === 0 ? heading : '') + line);
+function linesBeside(heading: string, text: string): string[] {
+  return wrapped(text, WIDTH - MARGIN, '').map((line, at) => inMargin(at === 0 ? heading : '') + line);
 }
 
 export function examplesOf(command: string): string | undefined {

@@ -1,10 +1,10 @@
-/** A flag as it is typed, with its help and its value. */
+/** A flag with its help and its value. */
 export interface OptionSpec {
   readonly flags: string;
   readonly text: string;
   /** `before` is the value from an earlier use of the same flag. */
   readonly parse?: (text: string, before: never) => unknown;
-  /** What it means without a word behind it. */
+  /** Its value if the user types none. */
   readonly valueIfBare?: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The command line's grammar: words and flags → a call of one command. The only place that knows commander.
+ * Parses words and flags into a call of one command. Only this file uses commander.
  *
- * Errors:  RequestRefused for anything that cannot be meant (exit code 64).
+ * Errors:  RequestRefused for invalid words (exit code 64).
  */
 
 import { Command, CommanderError, Option } from 'commander';
@@ -33,10 +33,10 @@ type Parsed =
       readonly flags: Flags;
       readonly load: () => Promise<RunCommand>;
     }
-  /** Help was asked for and is the answer. */
+  /** The user requested help. */
   | { readonly kind: 'help'; readonly text: string };
 
-/** `columns`: of the terminal that help is shown on. */
+/** `columns`: width of the terminal, for help. */
 export async function parseWords(
   words: readonly string[],
   version: string,
@@ -65,7 +65,7 @@ export async function parseWords(
   try {
     root.parse([...words], { from: 'user' });
   } catch (error) {
-    // A value that cannot be used: the help of its command says what can.
+    // For an invalid value, point to the help of its command.
     const help = helpOn(commandNamed(words));
     if (error instanceof RequestRefused && error.next === undefined && error.andThen === undefined)
       throw new RequestRefused(error.said ?? error.message, help);
@@ -101,7 +101,7 @@ function rootCommand(version: string, width: number): Command {
   return root;
 }
 
-/** Flags and code are loaded for what was typed only: the others are known by name. */
+/** Loads flags and code only for the typed command. Other commands have just a name. */
 async function addCommand(
   root: Command,
   { name, summary, declare }: ListedCommand,
@@ -115,12 +115,12 @@ async function addCommand(
   const examples = examplesOf(name);
   if (examples !== undefined) command.addHelpText('after', `\n${examples}`);
   return command.action((...given: unknown[]) => {
-    // Commander calls with each declared argument, then the flags, then the command itself.
+    // Commander passes each declared argument, then the flags, then the command.
     const args = given
       .slice(0, -2)
       .flat()
       .filter((word): word is string => typeof word === 'string');
-    // Names and values come from the option table, whose parsers give what Flags says.
+    // The parsers of the option table return the types that Flags declares.
     const flags = command.optsWithGlobals() as Flags;
     refuseBlanks(`payfile ${name}`, args);
     for (const option of [...command.options, ...root.options])
@@ -130,7 +130,7 @@ async function addCommand(
   });
 }
 
-/** What a person puts in the place of each word that a shown command leaves open. */
+/** What each placeholder in a shown command stands for. */
 const BLANKS: Readonly<Record<Blank['fillIn'], string>> = {
   AMOUNT: 'an amount',
   BATCH: 'the name of a batch',
@@ -143,17 +143,17 @@ const BLANKS: Readonly<Record<Blank['fillIn'], string>> = {
   TEXT: 'your own words',
   TRANSFER_ID: 'the id of the transfer',
 };
-/** Sheets and headers are called as the person who made the file likes. */
+/** Flags that accept placeholder words, because people name sheets as they like. */
 const FREE_WORDS: readonly string[] = ['sheet'];
 
-/** A shown command that was pasted as it stands: the word in capitals would be kept as a reason, or as proof. */
+/** Refuses a pasted command with a placeholder. It could become a reason or a proof in the journal. */
 function refuseBlanks(where: string, values: readonly unknown[]): void {
   const blank = Object.entries(BLANKS).find(([word]) => values.includes(word));
   if (blank === undefined) return;
   const [word, expected] = blank;
   throw new RequestRefused(
-    `${where} has “${word}”, which stands for what only you know; expected ${expected}. ` +
-      'Put that in its place and type the command again. Nothing was done.',
+    `${where} has the placeholder “${word}”; expected ${expected}. ` +
+      'Replace it and type the command again. Nothing was done.',
   );
 }
 
@@ -165,7 +165,7 @@ function optionOf(spec: OptionSpec): Option {
   return option;
 }
 
-/** Commander's words, without its `error:` and with one whole sentence each. */
+/** Turns an error of commander into full sentences without `error:`. */
 function usageErrorOf(error: CommanderError, complaint: string, words: readonly string[]): RequestRefused {
   const text = (complaint === '' ? error.message : complaint).trim().replace(/^error: /, '');
   const [sentence = '', hint = ''] = text.split('\n').map((line) => line.trim());
@@ -182,7 +182,7 @@ function usageErrorOf(error: CommanderError, complaint: string, words: readonly 
   return new RequestRefused(`${whole}${suggestion}`, next);
 }
 
-/** Which service and ledger, read from a call that has a usage error. */
+/** Service and ledger of a call with a usage error. */
 function placeIn(words: readonly string[]): Place {
   const [ledger, config] = [valueAfter('--ledger', words), valueAfter('--config', words)];
   return { sandbox: words.includes('--sandbox'), ledger, config };
@@ -196,30 +196,27 @@ function helpWidth(columns = 80): number {
   return Math.min(Math.max(columns, 60), 110);
 }
 
-/**
- * Refuses secrets on the command line, where every user of the machine and the shell's history can read them.
- */
+/** Refuses secrets on the command line, because other users and the shell history can read them. */
 
 const SECRET = /^--?(password|passwd|passphrase|pass|pwd|token|secret|api-?key|key|credentials?)(=|$)/i;
 
-/** Throws before anything else is looked at; the value itself is never repeated. */
+/** Runs before anything else reads the words. Never repeats the value. */
 export function refuseSecretFlags(words: readonly string[]): void {
   const end = words.indexOf('--');
   const flag = (end < 0 ? words : words.slice(0, end)).find((word) => SECRET.test(word));
   if (flag === undefined) return;
   throw new RequestRefused(
-    `${flag.split('=')[0]}: a secret is never a flag, because others can read it there. ` +
+    `${flag.split('=')[0]}: do not pass a secret as a flag, because others can read it. ` +
       'Put it into the environment (PAYFILE_PASSWORD) or into a file that only you can read (PAYFILE_PASSWORD_FILE).',
     command('doctor'),
   );
 }
 
 /**
- * What can be read of a call that has a usage error: enough for metrics and a notification about a cron job that was
- * typed wrong. Nothing is done.
+ * Reads parts of a call with a usage error, for metrics and a notification about a wrong cron job. Does nothing else.
  */
 
-/** undefined when the words are not about a command that works on a batch. */
+/** undefined if the words name no command that works on a batch. */
 export function callOfWords(
   words: readonly string[],
   base: Pick<Call, 'terminal' | 'stopping' | 'context' | 'onEnd'>,
@@ -240,7 +237,7 @@ export function callOfWords(
   return { ...base, command, args: [], flags };
 }
 
-/** `--flag value` or `--flag=value`. */
+/** Value of `--flag value` or `--flag=value`. */
 function valueAfter(flag: string, words: readonly string[]): string | undefined {
   const at = words.indexOf(flag);
   if (at >= 0) return words[at + 1];

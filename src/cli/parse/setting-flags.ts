@@ -1,4 +1,4 @@
-/** Flags of settings, and the list of settings in the guide. Both are made from the tables of settings. */
+/** Flags of settings, and the list of settings for the guide. Both come from the setting tables. */
 import type { NamedSetting, SettingFlag } from '../../domain/setting.ts';
 import { fromText } from '../../domain/setting-kinds.ts';
 import { ALL_SETTINGS, NAMES_FLAG } from '../../domain/settings.ts';
@@ -9,12 +9,12 @@ import { namePolicies } from './flag-values.ts';
 import type { OptionSpec } from './option-spec.ts';
 import { flagOf } from './option-spec.ts';
 
-/** The names of the flags, as they are after parsing. */
+/** Names of the flags after parsing. */
 export const SETTING_FLAGS = [...ALL_SETTINGS.flatMap(({ flag }) => flag ?? []), NAMES_FLAG].map(
   ({ name }) => name,
 );
 
-/** Flags that every command takes: `all`. */
+/** Setting flags of a command; `all` for flags that every command takes. */
 export function settingFlags(command: string): readonly OptionSpec[] {
   const isTaken = ({ on }: SettingFlag) => (on === 'all' ? command === 'all' : on.includes(command));
   const ofSettings = ALL_SETTINGS.flatMap((setting) => {
@@ -40,7 +40,7 @@ function parserOf({ name }: SettingFlag, { is, isSecret }: NamedSetting): Option
 
 const LINE = 98;
 
-/** - `concurrency` (8), also `PAYFILE_CONCURRENCY` and `--concurrency`: transfers under way at once. */
+/** Lines such as: - `concurrency` (8), also `PAYFILE_CONCURRENCY` and `--concurrency`: transfers at a time. */
 export function settingList(): string {
   const lines = ALL_SETTINGS.flatMap(({ help, page, ...setting }) => {
     if (help === undefined) return [];

@@ -1,8 +1,8 @@
-/** Blocks as text of a terminal. An input is shown as its flag, a command as it is typed here. */
+/** Prints blocks on a terminal. Shows inputs as flags, and commands as the user types them. */
 import { commandText, type Place, stepsIn } from '../../domain/next-steps/command.ts';
 import { type Piece, textOf, type Wording } from '../../domain/text/message.ts';
 import type { Block, Facts, Table } from '../../operations/block.ts';
-import { type Call, placeOf, tellStep } from '../call.ts';
+import { type Call, placeOf, printStep } from '../call.ts';
 import { flagOf } from '../parse/option-spec.ts';
 import { tableOrBlocks, tableWithProse, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -16,14 +16,14 @@ export const wordingIn = (place: Place): Wording => ({
 type Screen = Pick<Terminal, 'print' | 'result' | 'talk' | 'paint' | 'columns' | 'tableColumns'> &
   Partial<Pick<Terminal, 'isQuiet'>>;
 
-/** Stands above every plan and every outcome. */
+/** The line above every plan and every outcome. */
 export function environmentLine(environment: 'live' | 'sandbox', { paint }: Pick<Screen, 'paint'>): string {
   return environment === 'sandbox'
     ? paint('SANDBOX — no real money', 'strong')
     : paint('LIVE — real money', 'bad');
 }
 
-/** `result`: of an operation that changes something. With --quiet it is shown only if not all went well. */
+/** `result`: output of an operation that changes data. --quiet shows it only after a failure. */
 export function draw(block: Block, place: Place, write: 'print' | 'result', terminal: Screen): void {
   const wording = wordingIn(place);
   const text = (pieces: readonly Piece[]) => textOf(pieces, wording);
@@ -45,22 +45,22 @@ export function draw(block: Block, place: Place, write: 'print' | 'result', term
       for (const each of factLines(block, Math.min(terminal.columns, LINE_MAX))) terminal[write](each);
       return;
     case 'steps':
-      for (const each of block.steps) tellStep(each, place, terminal);
+      for (const each of block.steps) printStep(each, place, terminal);
       return;
     case 'table':
       for (const each of tableLines(block, text, terminal.tableColumns)) terminal[write](each);
   }
 }
 
-/** Results of work, with --quiet shown only if not all went well. */
+/** Prints results of work. --quiet shows them only after a failure. */
 export function drawAll(blocks: readonly Block[], call: Call): void {
   for (const block of blocks) draw(block, placeOf(call), 'result', call.terminal);
 }
 
-/** Sentences are not read well in longer lines. */
+/** Longer lines are hard to read. */
 const LINE_MAX = 120;
 
-/** Values begin below each other, also where they take several lines. */
+/** Aligns the values, even if they take several lines. */
 function factLines({ label, facts }: Facts, width: number): readonly string[] {
   const nameWidth = Math.max(...facts.map(([name]) => name.length)) + 2;
   const indent = ' '.repeat(nameWidth);

@@ -1,6 +1,4 @@
-/**
- * Output while work goes on: the progress line, and what a person has to see before the next question.
- */
+/** Output during work: the progress line, and facts that the user needs before a question. */
 import { countText } from '../../domain/text/printable.ts';
 import { fixFileBlocks, placedBlocks } from '../../operations/placed-blocks.ts';
 import { planBlocks } from '../../operations/plan-blocks.ts';
@@ -22,7 +20,7 @@ export function listenerFor(call: Call, progress: Progress): NonNullable<Dialogu
         drawAll(planBlocks(event.seen, call.flags.changes), call);
         break;
       case 'move':
-        tellMove(event.step, call);
+        printMove(event.step, call);
         break;
       case 'worker':
         break;
@@ -33,17 +31,17 @@ export function listenerFor(call: Call, progress: Progress): NonNullable<Dialogu
 }
 
 const MOVING: Readonly<Record<MoveStep['doing'], string>> = {
-  recover: 'Looking for rows on the wire',
+  recover: 'Looking for rows in flight',
   verify: 'Checking the ledger',
   copy: 'Copying',
   verify_copy: 'Checking the copy',
-  leave: 'Leaving the file',
-  arrive: 'Making the copy the ledger',
+  leave: 'Closing the file ledger',
+  arrive: 'Activating the copy',
   arrived: 'The ledger is on the server',
 };
 
-/** One line a step; where a line can be drawn over, how far a table has come. */
-function tellMove({ doing, table, rows = 0 }: MoveStep, { terminal }: Call): void {
+/** Prints one line per step. On a terminal, also shows the progress of each table. */
+function printMove({ doing, table, rows = 0 }: MoveStep, { terminal }: Call): void {
   if (table !== undefined && terminal.hasLine) terminal.line(`Copying  ${table}  ${countText(rows)}`);
   if (table === undefined && !terminal.isQuiet)
     terminal.talk(`${MOVING[doing]}${doing === 'arrived' ? '' : ' …'}`);

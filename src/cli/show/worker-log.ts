@@ -1,4 +1,4 @@
-/** What a worker says while it runs: the work that it takes, the result, and its rows in doubt. */
+/** The log of a worker: the work that it takes, the results, and its rows in doubt. */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { DOUBTS } from '../../domain/reporting/reason.ts';
@@ -11,27 +11,27 @@ import { STOPPING } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
 
 type Listener = NonNullable<Dialogue['onProgress']>;
-type OfJob = Extract<ServeEvent, { readonly kind: 'took' | 'finished' | 'gave_back' }>;
+type JobEvent = Extract<ServeEvent, { readonly kind: 'took' | 'finished' | 'gave_back' }>;
 
-/** A recovery is tried every few seconds, for each part: so long the same is not said again. */
+/** Recovery repeats every few seconds per part. The log repeats the same line only after this time. */
 const SAME_MS = 5 * 60_000;
-/** Of each batch. */
-const DOUBTS_TOLD = 3;
-/** A worker that lives for years forgets the batches of long ago. */
-const KEPT = 1_000;
+/** Doubts shown per batch. */
+const DOUBTS_SHOWN_MAX = 3;
+/** Limit of remembered batches, because a worker may run for years. */
+const BATCHES_KEPT_MAX = 1_000;
 
-/** What this worker did of a batch. */
-interface Share {
+/** The work of this worker on one batch. */
+interface BatchShare {
   readonly name: string;
   readonly outcomes: Map<Status, number>;
 }
 
-/** `hear`: who listens besides. */
+/** `hear`: another listener. */
 export async function followWorker(call: Call, hear: Listener): Promise<Listener> {
   const log = workerLog(call);
   const count = await keepWorkerMetrics(call);
   call.stopping.onFirst(() =>
-    call.terminal.talk(log.isAtWork() ? STOPPING : 'Stopping: nothing is in flight.'),
+    call.terminal.talk(log.isAtWork() ? STOPPING : 'Stopping: no transfer is in flight.'),
   );
   return (event) => {
     for (const each of [hear, count, log.hear]) each(event);
@@ -40,7 +40,7 @@ export async function followWorker(call: Call, hear: Listener): Promise<Listener
 
 export function workerLog(call: Call): { readonly hear: Listener; isAtWork(): boolean } {
   const { terminal, context, flags } = call;
-  const shares = new Map<BatchId, Share>();
+  const shares = new Map<BatchId, BatchShare>();
   const saidAt = new Map<string, number>();
   let atWork = 0;
   const sayOnce = (text: string) => {
@@ -49,7 +49,7 @@ export function workerLog(call: Call): { readonly hear: Listener; isAtWork(): bo
     keep(saidAt, text, nowMs);
     terminal.talk(text);
   };
-  const ofJob = (event: OfJob) => {
+  const logJob = (event: JobEvent) => {
     const { kind, batch, job } = event;
     atWork += kind === 'took' ? 1 : -1;
     const { batchId } = job.work;
@@ -66,10 +66,10 @@ export function workerLog(call: Call): { readonly hear: Listener; isAtWork(): bo
     const count = (outcomes.get(state.status) ?? 0) + 1;
     outcomes.set(state.status, count);
     if (state.status !== 'in_doubt') return;
-    if (count <= DOUBTS_TOLD)
+    if (count <= DOUBTS_SHOWN_MAX)
       terminal.talk(`Warning: row ${rowNumber} of ${name} is in doubt. ${DOUBTS[state.reason]}.`);
-    if (count === DOUBTS_TOLD + 1)
-      terminal.talk(`Warning: more rows of ${name} are in doubt; payfile status shows all of them.`);
+    if (count === DOUBTS_SHOWN_MAX + 1)
+      terminal.talk(`Warning: more rows of ${name} are in doubt. payfile status shows all of them.`);
   };
   return {
     isAtWork: () => atWork > 0,
@@ -77,35 +77,35 @@ export function workerLog(call: Call): { readonly hear: Listener; isAtWork(): bo
       if (progress.kind === 'moved' && progress.from === 'sending') moved(progress.payout);
       if (progress.kind !== 'worker' || progress.event.kind === 'seen') return;
       const { event } = progress;
-      if ('job' in event) return ofJob(event);
+      if ('job' in event) return logJob(event);
       if (event.kind === 'ready')
         terminal.talk(flags.once === true ? 'Working until no work is left.' : 'Waiting for work.');
       if (event.kind === 'away')
         terminal.talk(
-          `The server of the ledger gives no answer (${printable(event.reason)}). Asked again in ${Math.round(event.waitMs / 1_000)} s.`,
+          `The server of the ledger does not answer (${printable(event.reason)}). payfile tries again in ${Math.round(event.waitMs / 1_000)} s.`,
         );
       if (event.kind === 'back') terminal.talk('The server of the ledger answers again.');
     },
   };
 }
 
-const STAGES: Readonly<Record<OfJob['queue'], string>> = {
+const STAGES: Readonly<Record<JobEvent['queue'], string>> = {
   recover: 'Recovering',
   settle: 'Looking up',
   send: 'Sending',
   price: 'Pricing',
-  'send-head': 'Leading the sending of',
+  'send-head': 'Coordinating the sending of',
 };
 
-function textOf(event: OfJob, outcomes: Share['outcomes']): string | undefined {
+function textOf(event: JobEvent, outcomes: BatchShare['outcomes']): string | undefined {
   const { kind, queue, batch, job } = event;
   const isPart = job.part !== undefined && queue !== 'recover';
   const about = `${STAGES[queue]} ${batch}${isPart ? `, part ${job.part.index + 1} of ${job.part.of}` : ''}`;
   if (kind === 'took') return `${about}: taken.`;
   if (kind === 'gave_back')
     return queue === 'recover'
-      ? `${about}: waits, because ${printable(event.reason)}. It is tried again.`
-      : `${about}: left to another worker (${printable(event.reason)}).`;
+      ? `${about}: waits, because ${printable(event.reason)}. payfile tries again.`
+      : `${about}: returned for another worker (${printable(event.reason)}).`;
   if (queue !== 'send' || outcomes.size === 0) return undefined;
   const words = [...outcomes].map(([status, count]) => `${countText(count)} ${STATUS_WORDS[status].counted}`);
   return `${about}: ended. This worker’s share of ${batch} until now: ${words.join(', ')}.`;
@@ -114,5 +114,5 @@ function textOf(event: OfJob, outcomes: Share['outcomes']): string | undefined {
 function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   map.set(key, value);
   const [oldest] = map.keys();
-  if (map.size > KEPT && oldest !== undefined) map.delete(oldest);
+  if (map.size > BATCHES_KEPT_MAX && oldest !== undefined) map.delete(oldest);
 }

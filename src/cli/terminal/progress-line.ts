@@ -1,7 +1,6 @@
 /**
- * Progress, for the person who waits: how many rows, and how much money, of which stage. On a terminal one
- * line that is drawn over. Elsewhere one line for each stage of a short file, and another after each minute that it
- * takes; of a long file one line every ten per cent. Nothing with --quiet.
+ * Shows the progress of each stage: rows and money. On a terminal, one line that payfile redraws. Elsewhere, a short
+ * file gets one line per stage and one per minute. A long file gets one line every ten per cent. --quiet shows nothing.
  */
 
 import { formatMoney } from '../../domain/money/money.ts';
@@ -27,20 +26,20 @@ import type { Terminal } from './terminal.ts';
 
 export interface Progress {
   readonly tell: Tell;
-  /** Takes the line away before something else is printed. */
+  /** Clears the line before other output. */
   clear(): void;
   inFlight(): InFlight;
-  /** The batch that is worked on; undefined before that begins. */
+  /** The current batch; undefined before work starts. */
   batch(): BatchId | undefined;
 }
 
 const REDRAW_MS = 100;
 const STEP_PERCENT = 10;
-/** A file of so many rows is worth a line every ten per cent. */
+/** From this size, a file gets a line every ten per cent. */
 const LONG_FILE_ROWS = 1_000;
 const MINUTE_MS = 60_000;
-/** What to do about them stands below the outcome. */
-const DOUBTS_TOLD = 3;
+/** Warnings about doubts. The outcome shows what to do about them. */
+const DOUBTS_SHOWN_MAX = 3;
 
 const VERBS: Readonly<Record<Stage, string>> = {
   read: 'Reading',
@@ -52,24 +51,24 @@ const VERBS: Readonly<Record<Stage, string>> = {
 };
 
 /**
- * `isShare`: it does parts of several batches at once. No line would say how far one of them is; their rows in doubt are told
- * with the name of the batch (show/worker-log.ts).
+ * `isWorker`: a worker sends parts of several batches, so no single line can show the progress. show/worker-log.ts
+ * reports its doubts with the batch name.
  */
-export function createProgress(terminal: Terminal, isShare = false): Progress {
+export function createProgress(terminal: Terminal, isWorker = false): Progress {
   let progress = beginStage('read');
-  const stage = isShare ? SILENT : stageTeller(terminal);
+  const stage = isWorker ? NO_PRINTER : createStagePrinter(terminal);
   const reasons = new Set<string>();
   const flight = countInFlight();
   let doubts = 0;
   let batch: BatchId | undefined;
-  const tellDoubt = (row: number, { reason }: StateIn<'in_doubt'>) => {
+  const warnAboutDoubt = (row: number, { reason }: StateIn<'in_doubt'>) => {
     doubts += 1;
-    if (doubts <= DOUBTS_TOLD) terminal.talk(`Warning: row ${row} is in doubt. ${DOUBTS[reason]}.`);
-    if (doubts === DOUBTS_TOLD + 1)
-      terminal.talk('Warning: more rows are in doubt; all of them stand at the end.');
+    if (doubts <= DOUBTS_SHOWN_MAX) terminal.talk(`Warning: row ${row} is in doubt. ${DOUBTS[reason]}.`);
+    if (doubts === DOUBTS_SHOWN_MAX + 1)
+      terminal.talk('Warning: more rows are in doubt. The result lists all of them.');
   };
   const moved = (from: Status, payout: Payout) => {
-    if (payout.state.status === 'in_doubt' && !isShare) tellDoubt(payout.rowNumber, payout.state);
+    if (payout.state.status === 'in_doubt' && !isWorker) warnAboutDoubt(payout.rowNumber, payout.state);
     const before = progress;
     progress = afterMove(before, from, payout);
     if (progress !== before) stage.show(progress);
@@ -99,7 +98,7 @@ export function createProgress(terminal: Terminal, isShare = false): Progress {
         case 'at_workers':
           if (event.stand !== 'stopped') break;
           stage.leave();
-          terminal.talk(`Stopping. ${workersStopped(event.inFlight)} Press Ctrl-C again to wait no longer.`);
+          terminal.talk(`Stopping. ${workersStopped(event.inFlight)} Press Ctrl-C again to stop waiting.`);
           break;
         case 'waiting':
           if (!reasons.has(event.reason)) terminal.talk(`Waiting: ${event.reason}`);
@@ -115,14 +114,14 @@ export function createProgress(terminal: Terminal, isShare = false): Progress {
   };
 }
 
-const SILENT: ReturnType<typeof stageTeller> = { draw() {}, show() {}, leave() {} };
+const NO_PRINTER: ReturnType<typeof createStagePrinter> = { draw() {}, show() {}, leave() {} };
 
-/** Says how far one stage is, where and as often as it is worth it. */
-function stageTeller(terminal: Terminal) {
+/** Prints the progress of one stage, at suitable intervals. */
+function createStagePrinter(terminal: Terminal) {
   let drawnAt = Number.NEGATIVE_INFINITY;
   let step = 0;
   let saidAt = performance.now();
-  /** What was not said yet. */
+  /** Progress not printed yet. */
   let left: StageProgress | undefined;
   const draw = (text: string) => {
     if (!terminal.hasLine || performance.now() - drawnAt < REDRAW_MS) return;
@@ -137,7 +136,7 @@ function stageTeller(terminal: Terminal) {
   return {
     draw,
     show(progress: StageProgress) {
-      // A stage that has nothing to do is no news.
+      // Skip a stage without work.
       if (progress.total === 0 && progress.done === 0) return;
       if (terminal.hasLine) return draw(lineOf(progress, terminal.columns - 1));
       const [before, now] = [step, stepOf(progress)];
@@ -146,7 +145,7 @@ function stageTeller(terminal: Terminal) {
       left = progress;
       if (now > before || performance.now() - saidAt >= MINUTE_MS) say(progress);
     },
-    /** What a stage came to that was cut off, or did not reach every row. */
+    /** Prints the last progress of a stage that stopped early. */
     leave() {
       if (left !== undefined) say(left);
       terminal.line('');
@@ -157,8 +156,8 @@ function stageTeller(terminal: Terminal) {
 }
 
 /**
- * `Sending  12 of 24  10 on its way, 2 failed  GHS 1,200.00 + 1 more`: how the rows stand comes first, and an amount
- * is shown whole or only counted, because a cut number is another number.
+ * `Sending 12 of 24 10 on its way, 2 failed GHS 1,200.00 + 1 more`: the statuses come first. Shows an amount in full or
+ * only counts it, because a cut number would be wrong.
  */
 function lineOf(
   { stage, total, done, money, outcomes }: StageProgress,

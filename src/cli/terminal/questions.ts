@@ -1,6 +1,6 @@
 /**
- * The words of every question that a person is asked on a terminal. Nothing is asked where nobody can answer: without
- * terminals, with --json or --quiet, or where CI is set.
+ * All questions on a terminal. Asks nothing if nobody can answer: without a terminal, with --json or --quiet, or if CI
+ * is set.
  */
 
 import {
@@ -21,7 +21,7 @@ import { type Ask, askWith } from '../../payfile.ts';
 import { type Call, mayAsk, placeOf } from '../call.ts';
 import { wordingIn } from '../show/blocks.ts';
 
-/** undefined where nobody can answer. */
+/** undefined if nobody can answer. */
 export function askerFor(call: Call): Ask | undefined {
   if (!mayAsk(call)) return undefined;
   const ask = askWith({
@@ -38,7 +38,7 @@ export function askerFor(call: Call): Ask | undefined {
       ),
     newer_version: ({ known: { batch, rows, sums } }) => {
       call.terminal.talk(`${knownBatchText(batch, rows, sums)}.`);
-      return askChoice(call, `Batch ${batchLabel(batch)} is there already. What is this file?`, [
+      return askChoice(call, `Batch ${batchLabel(batch)} already exists. What is this file?`, [
         { value: 'newer', label: 'A newer version of that batch' },
         { value: 'other_name', label: 'Another batch: give it another name' },
       ]);
@@ -46,14 +46,14 @@ export function askerFor(call: Call): Ask | undefined {
     same_file: ({ known: { batch, rows, sums } }) => {
       call.terminal.talk(`${knownBatchText(batch, rows, sums)}.`);
       return askChoice(call, `Batch ${batchLabel(batch)} has the same file. What is this file?`, [
-        { value: 'same', label: 'The same payments: go on with that batch' },
-        { value: 'again', label: 'A new period: pay all of it once more' },
+        { value: 'same', label: 'The same payments: continue that batch' },
+        { value: 'again', label: 'A new period: pay all rows again' },
         { value: 'stop', label: 'Stop here' },
       ]);
     },
     repeats: ({ repeats }) =>
       askChoice(call, `${repeatsText(repeats)} What is this file?`, [
-        { value: 'report', label: 'The same payment: show how it went' },
+        { value: 'report', label: 'The same payment: show its result' },
         { value: 'again', label: 'A new period: pay it as well' },
         { value: 'stop', label: 'Stop here' },
       ]),
@@ -69,8 +69,8 @@ export function askerFor(call: Call): Ask | undefined {
     },
     payments: ({ fileName, signs }) =>
       askChoice(call, printable(`${fileName}: ${signsText(signs)}. Which of them are payments?`), [
-        { value: 'minus', label: 'Those with a minus; the others came in' },
-        { value: 'plus', label: 'Those without a minus; the others came back' },
+        { value: 'minus', label: 'Amounts with a minus; the others are incoming' },
+        { value: 'plus', label: 'Amounts without a minus; the others are returns' },
       ]),
     totals: ({ verb, rows, totals }) =>
       askTotals(call, `Type the total to ${verb} ${rowsText(rows)}`, totals),
@@ -94,13 +94,13 @@ export function rulingText({ rowNumber, instruction }: Payout, ruling: 'paid' | 
 async function askNewLedger(call: Call): Promise<'create' | undefined> {
   const answer = await askText(
     call,
-    'If no payments were ever made with another ledger, type “yes” to create this one',
+    'If you never paid with another ledger, type “yes” to create this one',
     (text) => (text.trim().toLowerCase() === 'yes' ? undefined : 'Type yes, or press Ctrl-C to stop.'),
   );
   return answer === undefined ? undefined : 'create';
 }
 
-/** Each total in its turn; a wrong one is asked for again. */
+/** Asks for each total, and repeats the question after a wrong one. */
 async function askTotals(
   call: Call,
   question: string,
@@ -119,7 +119,7 @@ async function askTotals(
   return typed;
 }
 
-/** Asking at the terminal. An answer of undefined means that the person went away (Ctrl-C); nothing is done then. */
+/** Prompts. The answer undefined means that the user pressed Ctrl-C. Then payfile does nothing. */
 
 export interface Choice<Value extends string> {
   readonly value: Value;
@@ -127,14 +127,14 @@ export interface Choice<Value extends string> {
 }
 
 /**
- * `problemOf` says what is wrong with the text; undefined when it is accepted. A wrong one is asked for again in an empty
- * field: what is typed next must not stand behind it.
+ * `problemOf` returns what is wrong with the text, or undefined. After a wrong text, asks again in an empty field, so
+ * that new text does not follow the old.
  */
 async function askText(
   call: Pick<Call, 'context' | 'stopping' | 'terminal'>,
   message: string,
   problemOf: (text: string) => string | undefined,
-  /** What an empty answer means; shown in the field. */
+  /** Default for an empty answer. The field shows it. */
   proposed?: string,
 ): Promise<string | undefined> {
   const { text, isCancel } = await import('@clack/prompts');
@@ -165,11 +165,11 @@ async function askChoice<Value extends string>(
 }
 
 const LOOK_MS = 1_000;
-const ENDS = ['end', 'close', 'error'] as const;
+const INPUT_END_EVENTS = ['end', 'close', 'error'] as const;
 
 /**
- * An open question ends when its input is closed, or when what started this process is gone: the answer cannot come any
- * more, and a batch would stay locked for it. Looked at only while something is asked; sending needs nobody.
+ * A question ends when its input closes or the parent process ends. No answer can arrive then, and the batch would stay
+ * locked. Checks this only during a question, because sending needs no person.
  */
 async function whileAnswerable<Answer>(
   { context, stopping, terminal }: Pick<Call, 'context' | 'stopping' | 'terminal'>,
@@ -179,17 +179,17 @@ async function whileAnswerable<Answer>(
   const abandon = (cause?: unknown) => {
     if (closed.signal.aborted) return;
     closed.abort();
-    terminal.talk('\nNobody is there to answer any more. Nothing was agreed to.');
+    terminal.talk('\nNobody can answer anymore. Nothing was agreed to.');
     stopping.abandon(cause);
   };
   const look = setInterval(() => {
     if (context.isAbandoned?.() === true) abandon();
   }, LOOK_MS);
-  for (const end of ENDS) context.stdin.on(end, abandon);
+  for (const end of INPUT_END_EVENTS) context.stdin.on(end, abandon);
   try {
     return await prompt(closed.signal);
   } finally {
     clearInterval(look);
-    for (const end of ENDS) context.stdin.off(end, abandon);
+    for (const end of INPUT_END_EVENTS) context.stdin.off(end, abandon);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A table for a terminal: columns as wide as they need, numbers on the right, two spaces between. One that is wider
- * than the terminal is shown another way, because a broken number is a wrong number.
+ * Tables for a terminal: columns fit their content, numbers align right, two spaces separate columns. A table that is
+ * too wide changes its layout, because a broken number is a wrong number.
  */
 import { stripVTControlCharacters } from 'node:util';
 
@@ -24,7 +24,7 @@ export function tableOf(columns: readonly Column[], rows: readonly (readonly str
   return [line(titles), ...rows.map(line)];
 }
 
-/** Where the table is too wide: each row as a block, its first cell above, the others by their titles. */
+/** If the table is too wide, prints each row as a block: the first cell, then titles with values. */
 export function tableOrBlocks(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -41,7 +41,7 @@ export function tableOrBlocks(
   );
 }
 
-/** Where the table is too wide: the last column, which is prose, below its row; if that is too wide too, blocks. */
+/** If the table is too wide, prints the last column, which is prose, below its row. If still too wide, blocks. */
 export function tableWithProse(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -68,31 +68,30 @@ function pad(text: string, width: number, right: boolean): string {
 }
 
 /**
- * Text in lines of a width, for people at a terminal: broken between words only, and never inside a command that is
- * shown to be typed. Such a command stands on a line of its own, so that it can be copied; where it is longer than
- * the terminal, the terminal itself breaks it, which a copy does not show.
+ * Wraps text for a terminal. Breaks only between words, and never inside a command. A command gets its own line, so
+ * that users can copy it. The terminal breaks longer commands itself, which keeps copies correct.
  */
 
-/** Quoted words are whole; a `;`, a bracket or the end of the line ends the command. */
+/** Matches a command. Quoted words stay whole. A `;`, a bracket or the end of the line ends it. */
 const COMMAND = /(?<=^|: |then )(?:payfile|chmod|export)(?: (?:'[^']*'|\\.|[^\s'\\;()])+)+/g;
-/** A table, or another line whose parts stand below those of other lines. */
+/** A table line, or another line with aligned parts. */
 const LAID_OUT = /\S {2,}\S/;
-/** JSON of the service, to be copied. */
+/** JSON of the service, which users may copy. */
 const JSON_LINE = /^\s*["{}[\]]/;
 
-/** Characters as a person counts them: an accent is not a column of its own, and a colour is none at all. */
+/** Visible width: accents and colours take no column. */
 export function widthOf(text: string): number {
   return [...stripVTControlCharacters(text).normalize('NFC').replace(/\p{M}/gu, '')].length;
 }
 
-/** Long text in lines of a width, each but the first indented. */
+/** Wraps text to a width, and indents all lines after the first. */
 export function wrapped(text: string, width: number, indent: string): string[] {
   if (widthOf(text) <= width) return [text];
   const lines = linesOf(partsOf(text), width, widthOf(indent));
   return lines.map((line, at) => (at === 0 ? line : `${indent}${line}`));
 }
 
-/** A whole notice for a terminal; lines that fit, and lines that are laid out, stay as they are. */
+/** Wraps a whole message. Lines that fit and aligned lines stay unchanged. */
 export function fitted(text: string, width: number): string {
   return text
     .split('\n')
@@ -111,7 +110,7 @@ interface Part {
   readonly words: string;
 }
 
-/** Prose and commands in turn; a separator behind a command is not needed where its line ends. */
+/** Splits text into prose and commands. Drops a separator after a command, because its line ends there. */
 function partsOf(text: string): Part[] {
   const parts: Part[] = [];
   let at = 0;

@@ -1,10 +1,10 @@
 /**
- * The command's output: results on stdout, messages on stderr, one progress line in between.
+ * Output of the command: results on stdout, messages on stderr, and one progress line.
  *
- * With --json stdout carries one document and nothing else. With --quiet, results and talk of the work are
- * kept back and shown only when not everything went well. A reader that went away (EPIPE) is no reason to
- * stop: money may be moving. Control sequences in the text are escaped, except our own colours.
- * This is the one place where notices are broken to a terminal's width; a pipe gets every line whole.
+ * With --json, stdout has only one document. With --quiet, payfile keeps results and messages back, and shows them only
+ * after a failure. A closed pipe (EPIPE) does not stop the work, because money may be moving. payfile escapes control
+ * sequences in text, except its own colours. Only this file wraps text to the width of a terminal. A pipe gets every
+ * line in full.
  */
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
@@ -14,27 +14,27 @@ import type { OutputStream as Stream } from '../process-context.ts';
 import { fitted } from './table.ts';
 
 export interface Terminal {
-  /** The result that was asked for; shown also with --quiet. */
+  /** The requested result. --quiet shows it too. */
   print(text: string): void;
   /** The result of work on a batch. */
   result(text: string): void;
-  /** A message to the person: what is going on, what to do. */
+  /** A message to the user about the work or the next step. */
   talk(text: string): void;
-  /** The one JSON document; dropped without --json. The summary is for monitors and short mails. */
+  /** Prints the JSON document with --json. The summary is for monitors and short mails. */
   answer(document: Readonly<Record<string, unknown>>, summary?: Summary): void;
-  /** The line that is drawn over again; empty clears it. Only on a terminal. */
+  /** Redraws the progress line; empty text clears it. Only on a terminal. */
   line(text: string): void;
   paint(text: string, tone: Tone): string;
   readonly isJson: boolean;
   readonly isQuiet: boolean;
-  /** A progress line may be drawn. */
+  /** The terminal can show a progress line. */
   readonly hasLine: boolean;
   readonly columns: number;
-  /** What a table on stdout may take; without a limit where nothing is shown. */
+  /** Maximum width of a table on stdout; no limit without a terminal. */
   readonly tableColumns: number;
   /**
-   * Shows what was kept back, unless all is well, and waits until everything is written. The digest, when there is
-   * one, stands in for what would fill more than a short mail; `said` lines were written beside it already.
+   * After a failure, prints the kept output. Then waits until everything is written. The digest replaces output that is
+   * too long for a short mail. `said`: number of lines already written.
    */
   end(exitCode: number, digest?: Digest, said?: number): Promise<void>;
 }
@@ -52,16 +52,16 @@ interface TerminalOptions {
 
 const CODES: Readonly<Record<Tone, string>> = { good: '32', bad: '31', doubt: '33', strong: '1', quiet: '2' };
 const CLEAR_LINE = '\r\u001b[2K';
-/** Of the document of every command. */
+/** Schema version of every JSON document. */
 const SCHEMA_VERSION = 1;
-/** A quiet run that goes wrong shows the end of what it had to say. */
+/** After a failure, a quiet run shows at most its last lines. */
 const KEPT_MAX = 2_000;
-/** Sentences are not read well in longer lines. */
+/** Longer lines are hard to read. */
 const LINE_MAX = 120;
 
 export function createTerminal(options: TerminalOptions): Terminal {
   const { stdout, stderr, json, quiet } = options;
-  const { isDumb, hasColor, isPlain, columns } = abilitiesOf(options);
+  const { isDumb, hasColor, isPlain, columns } = terminalAbilities(options);
   const marked = (text: string) => (isPlain ? inPlainMarks(text) : text);
   const kept: { readonly to: Stream; readonly text: string }[] = [];
   let drawn = false;
@@ -112,27 +112,27 @@ export function createTerminal(options: TerminalOptions): Terminal {
       if (exitCode !== 0) {
         const length = kept.reduce((sum, { text }) => sum + text.trimEnd().split('\n').length, 0);
         const isShort = digest !== undefined && (digest.isEnough || length + said > QUIET_LINES_MAX);
-        for (const { to, text } of quiet && isShort ? shortOf(digest, options) : kept) write(to, text);
+        for (const { to, text } of quiet && isShort ? digestLines(digest, options) : kept) write(to, text);
       }
       await Promise.all([flushed(stdout), flushed(stderr)]);
     },
   };
 }
 
-/** What the terminal can show, from what it says of itself. */
-function abilitiesOf({ stdout, stderr, env, color }: TerminalOptions) {
+/** Abilities of the terminal, from its environment. */
+function terminalAbilities({ stdout, stderr, env, color }: TerminalOptions) {
   const isDumb = env['TERM'] === 'dumb';
   const noColor = env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '';
   return {
     isDumb,
     hasColor: color && !noColor && !isDumb && stdout.isTTY === true && stderr.isTTY === true,
     isPlain: wantsPlainMarks(env, stderr.isTTY === true || stdout.isTTY === true),
-    // A terminal that does not know its width says 0.
+    // A terminal without a known width reports 0.
     columns: Math.max(40, stderr.columns || stdout.columns || 100),
   };
 }
 
-function shortOf({ results, talk }: Digest, { stdout, stderr, json }: TerminalOptions) {
+function digestLines({ results, talk }: Digest, { stdout, stderr, json }: TerminalOptions) {
   return [
     ...(json ? [] : results).map((text) => ({ to: stdout, text })),
     ...talk.map((text) => ({ to: stderr, text })),
@@ -143,7 +143,7 @@ function flushed(stream: Writable): Promise<void> {
   return new Promise((resolve) => (stream.destroyed ? resolve() : stream.write('', () => resolve())));
 }
 
-/** The colours of `paint`, and nothing else that begins with an escape. */
+/** Matches only the colours of `paint`, and no other escape sequence. */
 const OWN_COLORS = /(\u001b\[(?:0|1|2|31|32|33)m)/;
 
 function escapeForTerminal(text: string): string {
@@ -154,12 +154,12 @@ function escapeForTerminal(text: string): string {
 }
 
 /**
- * Marks for a terminal that cannot show ours. Text of files and people stays as it is: only signs that we write
- * ourselves are put into ASCII.
+ * ASCII marks for a terminal that cannot show Unicode. Replaces only marks that payfile writes, never text of files or
+ * people.
  *
- * Why:     LC_ALL, LC_CTYPE and LANG are read as every program reads them, the first that is set. None set says
- *          nothing: cron and containers leave them out although what they write is read as UTF-8, and scripts look
- *          for our marks there. TERM=dumb is about terminals only.
+ * Why:     the first set variable of LC_ALL, LC_CTYPE and LANG decides, as in other programs. If none is set, payfile
+ *          keeps Unicode: cron and containers leave them out, but scripts there expect our marks. TERM=dumb only
+ *          concerns terminals.
  */
 const PLAIN: Readonly<Record<string, string>> = {
   '✔': '[ok]',
@@ -180,7 +180,7 @@ const OURS = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Whether a locale says that it can show ASCII only (or another code than ours). */
+/** Whether the locale cannot show UTF-8. */
 export function wantsPlainMarks(env: Env, isTerminal: boolean): boolean {
   if (isTerminal && env['TERM'] === 'dumb') return true;
   const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((each) => (each ?? '') !== '');
