@@ -21,6 +21,7 @@ import type { Field } from '../domain/rows/row.ts';
 import { input, type Message, said } from '../domain/text/message.ts';
 import { counted } from '../domain/text/printable.ts';
 import { FileRefused, type HeaderWords } from '../ports/row-source.ts';
+import { type IsTall, standsAbove, withCellsAbove } from './tall-headers.ts';
 
 /** A header further down is only found with --header-row. */
 export const HEADER_WITHIN = 25;
@@ -31,6 +32,8 @@ export interface HeaderRow {
   readonly cells: readonly string[];
   /** Rows above it that are full enough to be payments. */
   readonly fullRowsAbove?: number;
+  /** Some of its cells stand in the row above. */
+  readonly isTall?: boolean;
 }
 
 export interface HeaderChoice {
@@ -50,16 +53,40 @@ export interface Header {
   readonly fixColumn?: number | undefined;
   readonly mapping?: Mapping | undefined;
   readonly fullRowsAbove?: number | undefined;
+  readonly isTall?: boolean | undefined;
   /** What was decided between columns that name one field, for the person. */
   readonly choices?: readonly string[];
 }
 
 /** The row that names most fields, the first of them; undefined when no row looks like a header. */
-export function likelyHeader(rows: readonly HeaderRow[], choice: HeaderChoice): HeaderRow | undefined {
-  const header = headerAmong(rows, choice);
+export function likelyHeader(
+  rows: readonly HeaderRow[],
+  choice: HeaderChoice,
+  isTall: IsTall = standsAbove,
+): HeaderRow | undefined {
+  const header = headerAmong(
+    rows.map((row, at) => tallHeader(row, rows[at - 1], choice, isTall) ?? row),
+    choice,
+  );
   if (header === undefined) return undefined;
-  const above = rows.filter((row) => row.rowNumber < header.rowNumber && isFull(row));
+  const first = header.rowNumber - (header.isTall === true ? 1 : 0);
+  const above = rows.filter((row) => row.rowNumber < first && isFull(row));
   return above.length === 0 ? header : { ...header, fullRowsAbove: above.length };
+}
+
+/** The row with cells of the row above, if both together name more fields than either. */
+function tallHeader(
+  lower: HeaderRow,
+  upper: HeaderRow | undefined,
+  choice: HeaderChoice,
+  isTall: IsTall,
+): HeaderRow | undefined {
+  const both = choice.words === undefined ? withCellsAbove(lower, upper, isTall) : undefined;
+  if (both === undefined || upper === undefined) return undefined;
+  const known = countFields(both, choice);
+  return known > Math.max(countFields(lower, choice), countFields(upper, choice))
+    ? { ...both, isTall: true }
+    : undefined;
 }
 
 function isFull({ cells }: HeaderRow): boolean {
@@ -121,7 +148,7 @@ export function readHeader(row: HeaderRow, choice: HeaderChoice, where: string):
     );
   }
   const columns = new Map<Field, number>();
-  const { rowNumber, fullRowsAbove } = row;
+  const { rowNumber, fullRowsAbove, isTall } = row;
   if (choice.words !== undefined) return { rowNumber, headers, columns, isOwnReport: false, fullRowsAbove };
   for (const [field, header] of mapOf(row, choice))
     columns.set(field, mappedColumn(headers, field, header, place));
@@ -138,6 +165,7 @@ export function readHeader(row: HeaderRow, choice: HeaderChoice, where: string):
     fixColumn: indexesWhere(headers, isFixColumn)[0],
     mapping: mappingOf(row, choice),
     fullRowsAbove,
+    isTall,
     choices,
   };
 }
@@ -179,8 +207,8 @@ export function headerNotes(header: Header): readonly string[] {
   ];
 }
 
-export function headerPlace({ rowNumber }: Header): string {
-  return `header found on row ${rowNumber}`;
+export function headerPlace({ rowNumber, isTall }: Header): string {
+  return `header found on ${isTall === true ? `rows ${rowNumber - 1} and ${rowNumber}` : `row ${rowNumber}`}`;
 }
 
 /** A row that may be a header in words of its own. A row with a digit may be a payment, which no message shows. */

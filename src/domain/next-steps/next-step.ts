@@ -181,7 +181,7 @@ const HOLD_ADVICE: Readonly<Record<ConcernKind, string>> = {
   no_quote: 'Ask the service why it gives no quote; if the payment is still meant',
   institution:
     'Correct the institution or the amount in the file and run it again; if the service’s list is wrong',
-  hidden_row: 'The row is hidden in the workbook; if it is meant',
+  hidden_row: 'The row is hidden or struck through in the workbook; if it is meant',
   over_limit: 'Look at the limit; if the payment is meant',
 };
 

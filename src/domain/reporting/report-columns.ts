@@ -29,7 +29,7 @@ export const REPLACES_COLUMN = 'payfile_replaces';
 export const FIX_COLUMN = 'What to fix';
 
 /** A fix file shows hidden rows. Its mark keeps them held, because nobody could see them in the first file. */
-export const WAS_HIDDEN = 'this row was hidden in your file';
+export const WAS_HIDDEN = 'this row was hidden or struck through in your file';
 
 const OURS: ReadonlySet<string> = new Set([
   ...REPORT_COLUMNS.map((column) => `payfile_${column}`),

@@ -25,6 +25,8 @@ export interface WrittenMark {
     | 'date'
     /** Its row or column is hidden, or the format of the cell shows nothing. */
     | 'hidden'
+    /** The text of the cell, or a part of it, is struck through. */
+    | 'struck'
     /** It is merged with other cells; `words` is the range. */
     | 'merged'
     /** The number format leaves out thousands, or all but the first digits. */
@@ -40,7 +42,7 @@ export interface WrittenMark {
   readonly words?: string;
 }
 
-/** Fields that decide whom a row pays, and how much: nobody pays by what they could not see. */
+/** Fields that decide whom a row pays, and how much: nobody pays by what they could not see, or saw struck through. */
 const PAYING: ReadonlySet<Field> = new Set<Field>([
   'country',
   'institution',
@@ -51,7 +53,7 @@ const PAYING: ReadonlySet<Field> = new Set<Field>([
   'replaces',
 ]);
 
-export function isHeldIfHidden(field: Field): boolean {
+export function isHeldIfUnseen(field: Field): boolean {
   return PAYING.has(field);
 }
 
@@ -109,8 +111,8 @@ export interface RowCells {
   /** Fields that the file has a column for. */
   readonly fields: readonly Field[];
   readonly hasMarks: boolean;
-  /** What of the row is hidden. Usually nothing. */
-  readonly hidden: readonly WrittenMark[];
+  /** What of the row is hidden or struck through. Usually nothing. */
+  readonly unseen: readonly WrittenMark[];
   isMarked(field: Field, kind: WrittenMark['kind']): boolean;
   /** Text that the number format of the cell puts around its number. */
   wordsAround(field: Field): string | undefined;
@@ -131,6 +133,7 @@ const HARMLESS: ReadonlySet<WrittenMark['kind']> = new Set<WrittenMark['kind']>(
   'formula',
   'hidden',
   'number',
+  'struck',
 ]);
 
 /** The name that a row holds in these columns, joined in their order. */
@@ -170,8 +173,8 @@ export function createCellReader(
     get hasMarks() {
       return row.marks !== undefined;
     },
-    get hidden() {
-      return row.marks?.filter((mark) => mark.kind === 'hidden') ?? [];
+    get unseen() {
+      return row.marks?.filter(({ kind }) => kind === 'hidden' || kind === 'struck') ?? [];
     },
     isMarked: (field, kind) =>
       row.marks?.some((mark) => mark.kind === kind && isOf(field, mark.column)) === true,

@@ -88,8 +88,7 @@ const DOUBTFUL: CellStyle = {
   fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFEF3C7' } },
 };
 
-function addFixRow({ sheet, header, kept }: Open, { row: given, issues, remarks, lookAt }: FixRow): void {
-  const row = issues.some(({ kind }) => kind === 'row_without_payment') ? withoutMerges(given) : given;
+function addFixRow({ sheet, header, kept }: Open, { row, issues, remarks, lookAt }: FixRow): void {
   const wrong = new Set(issues.map((issue) => issue.columnLetter));
   const amount = header.columns.get('amount');
   const doubtful = new Set(lookAt.map((field) => header.columns.get(field)));
@@ -109,11 +108,6 @@ function addFixRow({ sheet, header, kept }: Open, { row: given, issues, remarks,
   cells.push({ value: text === '' ? undefined : text, style: text === '' ? LOOK.plain : style });
   const lines = text.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / LAST_WIDTH), 0);
   sheet.addRowAt(row.rowNumber, cells, lines);
-}
-
-/** A heading over several cells stays readable: it pays nobody, merged or not. */
-function withoutMerges({ marks = [], ...row }: WrittenRow): WrittenRow {
-  return { ...row, marks: marks.filter(({ kind }) => kind !== 'merged') };
 }
 
 function fixText(issues: FixRow['issues'], remarks: readonly string[]): string {

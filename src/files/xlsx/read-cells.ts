@@ -13,14 +13,20 @@ export interface Cell {
   formula: string | undefined;
   /** The formula, or the one that it is shared with, reaches into another workbook. */
   isExternal: boolean;
+  /** Some of the text inside of it is struck through. */
+  isStruckText: boolean;
 }
 
 /** What a workbook says of all its cells. */
 export interface CellMeaning {
   readonly sheets: readonly { readonly name: string }[];
   readonly sharedStrings: readonly string[];
+  /** Of them, those with text that is struck through. */
+  readonly struckStrings: ReadonlySet<number>;
   /** Number format by style index. */
   readonly formats: readonly string[];
+  /** Styles whose font strikes the text through. */
+  readonly struckStyles: ReadonlySet<number>;
   /** Dates count from 1904, as old Macintosh workbooks do. */
   readonly is1904: boolean;
 }
@@ -32,6 +38,7 @@ export function cellText(cell: Cell, workbook: CellMeaning, marks: WrittenMark[]
   if (cell.isExternal) mark('formula_external');
   else if (formula !== undefined) mark(value === undefined ? 'formula_without_value' : 'formula');
   const text = value ?? '';
+  if (text !== '' && isStruck(cell, text, workbook)) mark('struck');
   switch (type) {
     case 's': {
       if (text === '') return '';
@@ -54,6 +61,11 @@ export function cellText(cell: Cell, workbook: CellMeaning, marks: WrittenMark[]
     default:
       return text === '' ? '' : shownNumber(cell, text, workbook, marks);
   }
+}
+
+function isStruck({ type, style, isStruckText }: Cell, text: string, workbook: CellMeaning): boolean {
+  if (isStruckText || workbook.struckStyles.has(style)) return true;
+  return type === 's' && workbook.struckStrings.size > 0 && workbook.struckStrings.has(Number(text));
 }
 
 function shownText(
@@ -309,4 +321,9 @@ export class RichText {
     }
     this.isTwo ||= this.#texts > 1 || (this.#inRun ?? 0) > 1 || (this.#texts > 0 && this.#runs > 0);
   }
+}
+
+/** Whether an element of a font strikes the text through. */
+export function strikes(element: string, { val = '1' }: Readonly<Record<string, string>>): boolean {
+  return element === 'strike' && val !== '0' && val !== 'false';
 }

@@ -10,7 +10,7 @@
 import { columnLetters } from '../../domain/rows/column-names.ts';
 import type { WrittenMark } from '../../domain/rows/row.ts';
 import { printable } from '../../domain/text/printable.ts';
-import { type Cell, type CellMeaning, cellText, isExternalFormula, RichText } from './read-cells.ts';
+import { type Cell, type CellMeaning, cellText, isExternalFormula, RichText, strikes } from './read-cells.ts';
 import type { XmlHandlers } from './xml-events.ts';
 
 export interface SheetRow {
@@ -87,8 +87,10 @@ export class SheetReader implements XmlHandlers {
 
   open(name: string, attributes: Attributes): void {
     const parent = this.#inData.at(-1);
-    if (this.#passedOver > 0) this.#passedOver += 1;
-    else if (parent !== undefined) {
+    if (this.#passedOver > 0) {
+      this.#passedOver += 1;
+      if (this.#cell && strikes(name, attributes)) this.#cell.isStruckText = true;
+    } else if (parent !== undefined) {
       if (WITHIN[parent]?.includes(name) !== true) throw this.#misplaced(name);
       if (PASSED_OVER.has(name)) this.#passedOver = 1;
       else {
@@ -291,7 +293,7 @@ export class SheetReader implements XmlHandlers {
 const TYPES = new Set(['n', 's', 'str', 'inlineStr', 'b', 'd', 'e']);
 const LAST_COLUMN = 'XFD';
 const TWO_VALUES = 'has two values, and programs differ on which of them they show';
-const NO_FORMULA = { formula: undefined, isExternal: false };
+const NO_FORMULA = { formula: undefined, isExternal: false, isStruckText: false };
 const MOST_ROWS = 1_048_576;
 const MOST_SHEET_COLUMNS = 16_384;
 /** In characters and points: less than a pixel. */

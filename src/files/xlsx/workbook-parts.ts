@@ -4,7 +4,7 @@
 import { printable } from '../../domain/text/printable.ts';
 import { FileRefused } from '../../ports/row-source.ts';
 import { FROM_ITS_MAKER } from '../opened-file.ts';
-import { builtinFormat, type CellMeaning, RichText } from './read-cells.ts';
+import { builtinFormat, type CellMeaning, RichText, strikes } from './read-cells.ts';
 import { readXml } from './xml-events.ts';
 import type { ZipArchive } from './zip-entries.ts';
 
@@ -42,10 +42,11 @@ export async function readWorkbook(zip: ZipArchive, name: string): Promise<Workb
     sheets,
     is1904,
     isUncalculated,
-    formats: styles === undefined ? [] : await readFormats(zip, styles, name),
+    ...(styles === undefined ? NO_STYLES : await readStyles(zip, styles, name)),
     // Without the part that is named, a cell that points at one of its texts refuses the file.
-    sharedStrings:
-      strings === undefined || !zip.names.has(strings) ? [] : await readSharedStrings(zip, strings, name),
+    ...(strings === undefined || !zip.names.has(strings)
+      ? NO_STRINGS
+      : await readSharedStrings(zip, strings, name)),
   };
 }
 
@@ -157,23 +158,34 @@ async function readSheetList(zip: ZipArchive, path: string, relations: readonly 
   return { sheets, is1904, isUncalculated, isWorkbook: root === 'workbook' };
 }
 
-/** A cell's format names its number format, or leaves that to the named style that it belongs to. */
+type Styles = Pick<CellMeaning, 'formats' | 'struckStyles'>;
+type Strings = Pick<CellMeaning, 'sharedStrings' | 'struckStrings'>;
+const NO_STYLES: Styles = { formats: [], struckStyles: new Set() };
+const NO_STRINGS: Strings = { sharedStrings: [], struckStrings: new Set() };
+
+/** A cell's format names its number format and font, or leaves them to the named style that it belongs to. */
 interface CellFormat {
   readonly id: number | undefined;
+  readonly font: number | undefined;
   readonly styleAt: number;
 }
 
-async function readFormats(zip: ZipArchive, path: string, name: string): Promise<readonly string[]> {
+async function readStyles(zip: ZipArchive, path: string, name: string): Promise<Styles> {
   const own = new Map<number, string>();
+  const struckFonts = new Set<number>();
+  let fonts = 0;
   const lists: Record<'cellStyleXfs' | 'cellXfs', CellFormat[]> = { cellStyleXfs: [], cellXfs: [] };
   let list = '';
   await readWhole(zip, path, name, {
-    open: (element, { numFmtId, formatCode = '', xfId = '0' }) => {
+    open: (element, attributes) => {
+      const { numFmtId, formatCode = '', xfId = '0', fontId } = attributes;
       if (LISTS_OF_FORMATS.has(element)) list = element;
-      const id = numFmtId === undefined ? undefined : Number.parseInt(numFmtId, 10);
+      const id = numberIn(numFmtId);
       if (element === 'numFmt' && list === 'numFmts') own.set(id ?? 0, formatCode);
       if (element === 'xf' && (list === 'cellStyleXfs' || list === 'cellXfs'))
-        lists[list].push({ id, styleAt: Number.parseInt(xfId, 10) });
+        lists[list].push({ id, font: numberIn(fontId), styleAt: Number.parseInt(xfId, 10) });
+      if (element === 'font' && list === 'fonts') fonts += 1;
+      if (list === 'fonts' && strikes(element, attributes)) struckFonts.add(fonts - 1);
       if (Math.max(lists.cellStyleXfs.length, lists.cellXfs.length, own.size) > MOST_FORMATS)
         throw tooMany(`${MOST_FORMATS} cell formats`, name);
     },
@@ -182,22 +194,32 @@ async function readFormats(zip: ZipArchive, path: string, name: string): Promise
     },
   });
   // Only now: their order in the part is fixed, and not every program insists on it.
-  return lists.cellXfs.map(({ id, styleAt }) => {
+  const formats = lists.cellXfs.map(({ id, styleAt }) => {
     const used = id ?? lists.cellStyleXfs[styleAt]?.id ?? 0;
     return own.get(used) ?? builtinFormat(used);
   });
+  const struck = lists.cellXfs.flatMap(({ font, styleAt }, at) =>
+    struckFonts.has(font ?? lists.cellStyleXfs[styleAt]?.font ?? -1) ? [at] : [],
+  );
+  return { formats, struckStyles: new Set(struck) };
+}
+
+function numberIn(attribute: string | undefined): number | undefined {
+  return attribute === undefined ? undefined : Number.parseInt(attribute, 10);
 }
 
 /** Formats of other lists (`dxfs`) are no cell's own. */
-const LISTS_OF_FORMATS: ReadonlySet<string> = new Set(['numFmts', 'cellStyleXfs', 'cellXfs']);
+const LISTS_OF_FORMATS: ReadonlySet<string> = new Set(['numFmts', 'fonts', 'cellStyleXfs', 'cellXfs']);
 
-async function readSharedStrings(zip: ZipArchive, path: string, name: string): Promise<readonly string[]> {
+async function readSharedStrings(zip: ZipArchive, path: string, name: string): Promise<Strings> {
   const strings: string[] = [];
+  const struckStrings = new Set<number>();
   let current: RichText | undefined;
   const twoTexts = (at: number) => ambiguous(name, `holds two texts as its shared text ${at}`);
   await readWhole(zip, path, name, {
-    open: (element) => {
-      if (element !== 'si') current?.open(element);
+    open: (element, attributes) => {
+      if (strikes(element, attributes)) struckStrings.add(strings.length);
+      else if (element !== 'si') current?.open(element);
       else if (current === undefined) current = new RichText();
       else throw twoTexts(strings.length);
     },
@@ -212,7 +234,7 @@ async function readSharedStrings(zip: ZipArchive, path: string, name: string): P
       }
     },
   });
-  return strings;
+  return { sharedStrings: strings, struckStrings };
 }
 
 interface SomeHandlers {

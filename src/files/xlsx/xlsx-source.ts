@@ -8,7 +8,7 @@
 
 import { WAS_HIDDEN } from '../../domain/reporting/report-columns.ts';
 import { columnLetters, usedColumns } from '../../domain/rows/column-names.ts';
-import { type Field, isHeldIfHidden, type WrittenMark, type WrittenRow } from '../../domain/rows/row.ts';
+import { type Field, isHeldIfUnseen, type WrittenMark, type WrittenRow } from '../../domain/rows/row.ts';
 import { input, said } from '../../domain/text/message.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { surveyBytes } from '../csv/encoding.ts';
@@ -24,6 +24,7 @@ import {
   readHeader,
 } from '../header-map.ts';
 import { chunked, FROM_ITS_MAKER, LONGEST_CELL, type PayoutFile } from '../opened-file.ts';
+import { isTallAmong } from '../tall-headers.ts';
 import { addressesOf, mergedMarks, mergedRefusal, mergesAmong } from './merged-cells.ts';
 import { type MergedRange, type SheetFacts, SheetReader, type SheetRow } from './sheet-rows.ts';
 import { readWorkbook, type SheetPart, type Workbook } from './workbook-parts.ts';
@@ -40,12 +41,12 @@ export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Prom
     words: options.words,
     mappings: options.mappings,
   };
-  const rowsOf = (part: SheetPart) => sheetRows({ zip, workbook, part, name: file.name }).rows;
+  const rowsOf = (part: SheetPart) => sheetRows({ zip, workbook, part, name: file.name });
   const { sheets } = workbook;
   const chosen = await chooseSheet({ sheets, wanted: options.sheet, choice, name: file.name, rowsOf });
   const where = `${file.name}, sheet “${chosen.sheet.name}”`;
   if (chosen.header === undefined) {
-    const rows = await fullRows(rowsOf(chosen.sheet));
+    const rows = await fullRows(rowsOf(chosen.sheet).rows);
     throw rows.length === 0
       ? new FileRefused(`${where} is empty: there is nothing to pay.`)
       : noHeader(where, choice, rows.map(withoutEmptyTail));
@@ -219,9 +220,11 @@ function sourceRow(
       `${where}, cell ${columnLetters(long)}${row.rowNumber}: more than ${LONGEST_CELL} characters. Shorten it.`,
     );
   }
-  // A value that its format hides only counts where it would be used.
+  // A value that its format hides or strikes through only counts where it would be used.
   const marks = row.marks.filter(
-    (mark) => mark.column < width && (mark.kind !== 'hidden' || isPaying(used, mark.column)),
+    (mark) =>
+      mark.column < width &&
+      ((mark.kind !== 'hidden' && mark.kind !== 'struck') || isPaying(used, mark.column)),
   );
   const wasHidden = header.fixColumn !== undefined && cells[header.fixColumn]?.includes(WAS_HIDDEN);
   if (row.isHidden || wasHidden === true) marks.push({ column: -1, kind: 'hidden' });
@@ -237,10 +240,10 @@ function isCalculated({ marks }: SheetRow, used: UsedColumns): boolean {
   return marks.some((mark) => mark.kind === 'formula' && used.has(mark.column));
 }
 
-/** Whether what is hidden there changes whom or how much a row pays. */
+/** Whether what is hidden or struck through there changes whom or how much a row pays. */
 function isPaying(used: UsedColumns, column: number): boolean {
   const field = used.get(column);
-  return field !== undefined && isHeldIfHidden(field);
+  return field !== undefined && isHeldIfUnseen(field);
 }
 
 const isUnseenValue = (kind: WrittenMark['kind']): boolean =>
@@ -259,10 +262,12 @@ function hiddenColumns(used: UsedColumns, facts: SheetFacts): readonly number[] 
   );
 }
 
-function sheetRows({ zip, workbook, part, name }: SheetPlace): {
+interface SheetReading {
   readonly rows: AsyncGenerator<SheetRow[]>;
   readonly facts: SheetFacts;
-} {
+}
+
+function sheetRows({ zip, workbook, part, name }: SheetPlace): SheetReading {
   const where = `${name}, sheet “${part.name}”`;
   const reader = new SheetReader(workbook, (what) => new FileRefused(`${where}: ${what}. ${FROM_ITS_MAKER}`));
   async function* rows(): AsyncGenerator<SheetRow[]> {
@@ -284,7 +289,7 @@ interface SheetQuestion {
   readonly wanted: string | undefined;
   readonly choice: HeaderChoice;
   readonly name: string;
-  readonly rowsOf: (sheet: SheetPart) => AsyncGenerator<SheetRow[]>;
+  readonly rowsOf: (sheet: SheetPart) => SheetReading;
 }
 
 interface ChosenSheet {
@@ -360,11 +365,16 @@ async function headerOf(
 ): Promise<Pick<ChosenSheet, 'header' | 'rows'>> {
   const rows: HeaderRow[] = [];
   const last = choice.headerRow ?? HEADER_WITHIN;
-  for await (const some of rowsOf(sheet)) {
+  for await (const some of rowsOf(sheet).rows) {
     for (const row of some) if (row.rowNumber <= last) rows.push(row);
     if ((some.at(-1)?.rowNumber ?? 0) >= last) break;
   }
-  return { header: likelyHeader(rows, choice), rows };
+  const header = likelyHeader(rows, choice, () => true);
+  if (header?.isTall !== true) return { header, rows };
+  // A sheet names its merged cells behind its rows.
+  const { rows: all, facts } = rowsOf(sheet);
+  for await (const _some of all);
+  return { header: likelyHeader(rows, choice, isTallAmong(facts.merges)), rows };
 }
 
 function isAlike(left: string, right: string): boolean {

@@ -17,7 +17,7 @@ const HELD_WORDS: Readonly<Record<ConcernKind, readonly [one: string, many: stri
   maybe_paid: ['may have been sent before', 'may have been sent before'],
   fee: ['fee is too high', 'fees are too high'],
   no_quote: ['has no quote', 'have no quote'],
-  hidden_row: ['is a hidden row', 'are hidden rows'],
+  hidden_row: ['is hidden or struck through', 'are hidden or struck through'],
   institution: ['institution changed', 'institutions changed'],
   over_limit: ['is over a limit', 'are over a limit'],
 };
