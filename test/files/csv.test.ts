@@ -28,6 +28,40 @@ describe('a CSV file', () => {
     });
   });
 
+  it.each([
+    ['="0123456789"', '0123456789'],
+    ['"=""0123456789"""', '0123456789'],
+    ['"=""0123,456"""', '0123,456'],
+    ['"=""a """"b"""" c"""', 'a "b" c'],
+    ['=""', ''],
+    ['="é"', 'é'],
+    ['"x,=""1"""', 'x,="1"'],
+    ['"a,="', 'a,='],
+    ['"a,="",b"', undefined],
+    ['="1"2"', undefined],
+    ['=1+1', '=1+1'],
+  ])('reads %s as the text %s', async (cell, text) => {
+    for (const delimiter of [',', ';'])
+      for (const end of ['\n', '\r', '']) {
+        const lines = [HEADER.replaceAll(',', delimiter), ['A-1', cell, 'x', cell, '1'].join(delimiter)];
+        const file = `${lines.join(end || '\r\n')}${end}`;
+        if (text === undefined && delimiter === ',') expect(await refusal(file)).toContain('quote');
+        else if (text !== undefined)
+          expect((await readBytes(file)).rows[0]?.cells).toEqual(['A-1', text, 'x', text, '1']);
+      }
+  });
+
+  it.each([
+    ['Num\x8ero de compte;Banque;Pays;Montant', 'add --encoding macintosh.'],
+    ['Num\xe9ro de compte;Banque;Pays;Montant', 'add --encoding windows-1252.'],
+    [
+      'Account;Bank;Country;Amount\r1;Banque g\x8en\x8erale;x;1',
+      'add --encoding windows-1252 or --encoding macintosh.',
+    ],
+  ])('in an old encoding is offered the one that its headers are known in: %j', async (text, offered) => {
+    expect(await refusal(Buffer.from(text, 'latin1'))).toContain(offered);
+  });
+
   it('is known by the SHA-256 of its bytes', async () => {
     const text = `${HEADER}\n${ROW}\n`;
     const { source } = await readBytes(text);

@@ -30,6 +30,8 @@ export interface WrittenAccount extends AccountPlace {
 }
 
 const LONGEST = 64;
+/** No account has so many spaces, and the expressions that look for words in it are slow. */
+const LONGEST_WITH_SPACES = 3 * LONGEST;
 const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d[.,]\d+E\d+$/i;
 const EXACT_DIGITS = 15;
 const MOST_ZEROS_LOST = 3;
@@ -38,7 +40,7 @@ const AS_TEXT = 'Format the column as text and enter the account again from its 
 /** What is wrong with the account as a whole; undefined when nothing is. */
 export function accountFault(account: WrittenAccount): AccountFault | undefined {
   const { text, isNumber } = account;
-  if (text.length > LONGEST) return fault('account_too_long', `at most ${LONGEST} characters`, AS_TEXT);
+  if (text.length > LONGEST) return tooLong();
   if (SCIENTIFIC.test(text)) {
     return fault('account_scientific', 'all digits of the account; the spreadsheet has lost some', AS_TEXT);
   }
@@ -51,6 +53,10 @@ export function accountFault(account: WrittenAccount): AccountFault | undefined 
     return fault('account_digits_lost', 'text: a spreadsheet number keeps only 15 digits', AS_TEXT);
   }
   return lengthFault(account);
+}
+
+function tooLong(): AccountFault {
+  return fault('account_too_long', `at most ${LONGEST} characters`, AS_TEXT);
 }
 
 /** A minus or a decimal point. Marks between digits come from the number format and do no harm. */
@@ -182,10 +188,13 @@ interface AccountFault {
 
 // The shape of nearly every account: it needs no further look.
 const PLAIN = /^\+?\d*[1-9]\d*$|^[A-Z]{2}\d{10,32}$/;
+/** Where nothing is known of the institution, a text without digits may be a user name. */
 const PLACEHOLDER =
-  /^(?:n\.?[/.]?a\.?|no[nt]e?|nil|null|tb[acdnos]|pending|unknown|missing|blank|empty|dummy|test|same|ditto|idem|cash|che(?:que|ck)|esp[eè]ces|n[ée]ant|aucune?|inconnue?|nenhuma?|dinheiro|pendente|xxx+|x|-+|\++|\?+|\.+|\*+|_+|#+)$|^(?:no|not|sans|sem|to|[àa])(?:phone|number|num|account|acc?t|code|wallet|bank|mobile|details|available|provided|applicable|known|given|be(?:confirmed|advised|provided)|follow|compte|num[ée]ro|t[ée]l(?:[ée]phone)?|conta|venir)/i;
+  /^(?:n\.?[/.]?a\.?|none|nil|null|tb[acdns]|pending|unknown|missing|cash|che(?:que|ck)|esp[eè]ces|n[ée]ant|x+|[-+?.*_#]+)$|^(?:no|not|sans|sem|to)(?:phone|mobile|number|account|wallet|code|provided|available|given|known|be|num|compte|conta|t[ée]l)/i;
 const ONLY_ZEROS = /^\+?0+$/;
-const ONE_DIGIT = /^\+?(\d)\1{5,}$/;
+/** One digit again and again, or zeros behind a calling code. */
+const DUMMY = /^\+?(\d)\1{5,}$|^\+\d{1,3}0{6,}$/;
+const USUAL_NUMBER = /^\+?(?=\d*[1-9])\d{7,15}$/;
 const ALLOWED = /^[0-9A-Za-z+][0-9A-Za-z+.,\-/@_*()#]*$/;
 const DECIMAL = /^[+-]?\d+[.,]\d+$/;
 const MARKED = /^(?:[A-Z]{2}\d[\dA-Z]*|\d[\dA-Z]*)(?:[-.,][\dA-Z]+)+$/;
@@ -194,6 +203,7 @@ const ALONE = 'Write the account alone, in a column formatted as text.';
 
 function accountTextFault(account: WrittenAccount): AccountFault | undefined {
   const { text, institution } = account;
+  if (USUAL_NUMBER.test(text) && !DUMMY.test(text)) return undefined;
   const form = accountForm(account);
   if (
     isPlaceholder(text) ||
@@ -216,7 +226,7 @@ function accountTextFault(account: WrittenAccount): AccountFault | undefined {
 
 /** Letters and marks as between words do not count: `NO_PHONE`, `to be confirmed`. */
 function isPlaceholder(text: string): boolean {
-  if (/\d/.test(text)) return ONLY_ZEROS.test(text.replace(/[-.()/]/g, '')) || ONE_DIGIT.test(text);
+  if (/\d/.test(text)) return ONLY_ZEROS.test(text.replace(/[-.()/]/g, '')) || DUMMY.test(text);
   return PLACEHOLDER.test(text) || PLACEHOLDER.test(text.replace(/[^\p{L}/]/gu, ''));
 }
 
@@ -273,6 +283,7 @@ const IBAN_LETTERS = /\p{Zs}[A-Z]{3,4}(?=\p{Zs})/gu;
  */
 export function writtenFault(written: string): AccountFault | undefined {
   if (PLAIN.test(written)) return undefined;
+  if (written.length > LONGEST_WITH_SPACES) return tooLong();
   const date = dateFault(written);
   if (date !== undefined || !/\d/.test(written)) return date;
   const label = LABEL.exec(written)?.[0];

@@ -103,26 +103,26 @@ export function amountParts(text: string): AmountParts | undefined {
 
 export interface MarkedAmount {
   readonly number: string;
-  /** What stands beside the number, such as `KSh` and `/=`; empty for nothing. */
+  /** What stands beside the number, such as `KSh` and `/=`. */
   readonly marks: readonly string[];
 }
 
+/** Nearly every amount: it needs no further look. */
 const NO_MARKS = /^[\d.,]*$/;
+const NONE: readonly never[] = [];
 
-/** undefined: something stands beside the number that names no currency. */
+/** undefined: nothing stands beside the number, or something that names no currency. */
 export function markedAmount(text: string): MarkedAmount | undefined {
-  if (NO_MARKS.test(text)) return { number: text, marks: [] };
-  const parts = amountParts(text);
+  const parts = NO_MARKS.test(text) ? undefined : amountParts(text);
   if (parts === undefined) return undefined;
   const [before, after] = [parts.before.replace(/^\+|\+$/g, '').trim(), parts.after.trim()];
   // One letter is a currency ahead of the number; behind it `K` and `M` may be thousands and millions.
   if (/^\p{L}$/u.test(after) && !/f/i.test(after)) return undefined;
   const marks = [before, after].filter((mark) => mark !== '');
-  if (marks.length === 0) return { number: text, marks };
   const isKnown = marks.every(
     (mark) => !/^\p{Pd}|\p{Pd}$|[()]/u.test(mark.replace(STROKE, '')) && currenciesNamed(mark),
   );
-  return isKnown ? { number: parts.number, marks } : undefined;
+  return isKnown && marks.length > 0 ? { number: parts.number, marks } : undefined;
 }
 
 /** `KSh 1250.50` → `1250.50` where the amount is in KES, or where no currency is known; else as written. */
@@ -134,6 +134,6 @@ export function withoutMarks(text: string, currency: CurrencyCode | undefined): 
 
 /** The signs and words beside an amount that is read without them; a code such as GHS is none. */
 export function signsBeside(text: string, currency: CurrencyCode): readonly string[] {
-  if (NO_MARKS.test(text)) return [];
+  if (NO_MARKS.test(text)) return NONE;
   return (markedAmount(text)?.marks ?? []).filter((mark) => mark.toUpperCase() !== currency);
 }

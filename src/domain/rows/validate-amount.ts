@@ -213,7 +213,7 @@ const FAULTS: Readonly<Record<AmountFault, readonly [expected: string, suggestio
   amount_other_digits: ['digits 0 to 9', 'Type the amount again with ordinary digits.'],
   amount_leading_zero: [
     'an amount without leading zeros',
-    'Check that this is not an account or a phone number.',
+    'Check that this is not an account or a phone number. If it is the amount, write it without the zeros.',
   ],
   amount_grouping: [
     'thousands in groups of three, such as 1,250.00',
@@ -223,7 +223,7 @@ const FAULTS: Readonly<Record<AmountFault, readonly [expected: string, suggestio
     'digits after the decimal mark, or no mark at the end',
     'Write all digits of the amount: some of them may be missing.',
   ],
-  amount_percent: [SUCH_AS, 'Format the column as a number, not as a percentage.'],
+  amount_percent: [SUCH_AS, 'Write the amount itself, not a share of another one.'],
   amount_formula: [
     SUCH_AS,
     'The formula stands there as text: let the sheet calculate it, or write the amount.',

@@ -157,7 +157,7 @@ export function checkCurrency(text: string, institution: Institution | undefined
     return issueOf('currency', text, 'currency_unknown', currency, suggestion);
   }
   const expected = `${currency}, the currency of ${name}`;
-  const suggestion = `Write the amount in ${currency}, or choose another institution.`;
+  const suggestion = `Write ${currency} if the amount is in ${currency}. Else write both in ${currency}, or choose another institution.`;
   return issueOf('currency', text, 'currency_mismatch', expected, suggestion);
 }
 
