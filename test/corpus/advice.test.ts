@@ -161,10 +161,10 @@ const ADVICE: readonly (readonly [kind: string, wrong: Row, words: string, follo
   ['amount_look_alike', { amount: '1O0' }, 'type it again', { amount: '100' }],
   ['amount_not_a_number', { amount: 'half' }, 'Write the amount alone, in digits', { amount: '600' }],
   ['amount_ambiguous', { amount: '1,500' }, 'write 1,50 if 1.500 is meant', { amount: '1,50' }],
-  ['amount_ambiguous', { amount: '1,500' }, '--decimal point if 1500 is meant', { amount: '1500' }],
+  ['amount_ambiguous', { amount: '1,500' }, 'decimal mark is a point if 1500 is meant', { amount: '1500' }],
   [
     'row_without_payment',
-    { country: '', institution: '', account: '', amount: '', reference: '' },
+    { country: '', institution: '', account: '', name: 'Soma', reference: '' },
     'take it out of the sheet',
     OUT,
   ],

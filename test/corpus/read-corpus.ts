@@ -1,9 +1,11 @@
 /** Reads a file as the program does, against the sandbox's lists, and says everything that came of it. */
 import { join } from 'node:path';
+import { wordingIn } from '../../src/cli/show/blocks.ts';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import { formatDecimal } from '../../src/domain/money/money.ts';
 import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
 import type { Field, RowIssue } from '../../src/domain/rows/row.ts';
+import { saidBy, wordedIn } from '../../src/domain/text/message.ts';
 import { openRows } from '../../src/files/payout-file.ts';
 import type { Asked, PaymentService } from '../../src/ports/payment-service.ts';
 import { FileRefused, type OpenRowsOptions } from '../../src/ports/row-source.ts';
@@ -103,9 +105,16 @@ export async function readWhole(path: string, open: ReadonlyMap<string, string>)
     return { seen: [...rows.flatMap(seenOf), ...counted], fileNotes: [...file.notes, ...late], rows };
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
-    return { seen: [{ what: 'refused', message: error.message }], fileNotes: [], rows: [] };
+    return {
+      seen: [{ what: 'refused', message: wordedIn(saidBy(error), ON_TERMINAL) }],
+      fileNotes: [],
+      rows: [],
+    };
   }
 }
+
+/** As the command line shows it. */
+const ON_TERMINAL = wordingIn({});
 
 const readings = new Map<string, Promise<WholeReading>>();
 /** Each file of the corpus is read once. */

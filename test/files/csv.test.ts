@@ -52,11 +52,11 @@ describe('a CSV file', () => {
   });
 
   it.each([
-    ['Num\x8ero de compte;Banque;Pays;Montant', 'add --encoding macintosh.'],
-    ['Num\xe9ro de compte;Banque;Pays;Montant', 'add --encoding windows-1252.'],
+    ['Num\x8ero de compte;Banque;Pays;Montant', 'add encoding: macintosh.'],
+    ['Num\xe9ro de compte;Banque;Pays;Montant', 'add encoding: windows-1252.'],
     [
       'Account;Bank;Country;Amount\r1;Banque g\x8en\x8erale;x;1',
-      'add --encoding windows-1252 or --encoding macintosh.',
+      'add encoding: windows-1252 or encoding: macintosh.',
     ],
   ])('in an old encoding is offered the one that its headers are known in: %j', async (text, offered) => {
     expect(await refusal(Buffer.from(text, 'latin1'))).toContain(offered);

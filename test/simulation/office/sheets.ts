@@ -5,12 +5,12 @@
 import { aRow, type FileRow } from '../../builders/payout-file.ts';
 import type { Random } from '../../builders/random.ts';
 
-/** The same account in two ways of writing. */
+/** The same account in two ways of writing. A wallet is a number; a bank has others, too. */
 const WRITINGS: readonly ((number: number) => readonly [string, string])[] = [
   (number) => [`0244123${digits(number)}`, `233244123${digits(number)}`],
   (number) => [`john.doe${number}`, `johndoe${number}`],
   (number) => [`Ama_K${number}`, `AMA_K${number}`],
-  (number) => [`12-34-567${digits(number)}`, `1234567${digits(number)}`],
+  (number) => [`K-12-567${digits(number)}`, `K12567${digits(number)}`],
 ];
 const digits = (number: number) => String(number).padStart(3, '0');
 
@@ -24,7 +24,7 @@ function aSheetRow(number: number, random: Random): FileRow {
   const [account] = random.pick(WRITINGS)(number);
   return aRow(number, {
     account,
-    institution: random.pick(['MTN Mobile Money', 'GCB Bank']),
+    institution: /^\d+$/.test(account) ? random.pick(['MTN Mobile Money', 'GCB Bank']) : 'GCB Bank',
     amount: `${random.between(2, 20)}00.${random.pick(['00', '50'])}`,
     phone: random.chance(0.3) ? `+23324412${String(number).padStart(4, '0')}` : '',
     ...(random.chance(0.4) ? { reference: '' } : {}),
