@@ -17,10 +17,12 @@ import {
   existsSync,
   fsyncSync,
   ftruncateSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
   writeSync,
@@ -46,7 +48,7 @@ const SYNC_MS = 1_000;
 const ELSEWHERE_MS = 12 * 3_600_000;
 /** Of the folder beside a ledger (file.ts says when). */
 export const KNOWN_END = '.known';
-const [KNOWN, OPEN] = ['.json', '.open'];
+const [KNOWN, OPEN, MAKING] = ['.json', '.open', '.making'];
 /** The first line, which alone changes with each commit: one write of one length, within one sector of a disk. */
 const HEAD_WIDTH = 240;
 
@@ -104,10 +106,10 @@ export class Known {
     const before = knownLedger(folder, identity.id);
     const { id, path, environment, baseUrl } = identity;
     kept(folder, () => {
-      const file = this.#opened();
-      if (!mayGoBack && before !== undefined && before.head.commits > head.commits) return;
       const rest = `${JSON.stringify({ id, path, place, environment, baseUrl })}\n`;
       const whole = Buffer.from(this.#headLine(head) + rest);
+      const file = this.#opened(whole);
+      if (!mayGoBack && before !== undefined && before.head.commits > head.commits) return;
       writeSync(file, whole, 0, whole.length, 0);
       ftruncateSync(file, whole.length);
       fsyncSync(file);
@@ -174,12 +176,14 @@ export class Known {
     return `${line.padEnd(HEAD_WIDTH - 1)}\n`;
   }
 
-  #opened(): number {
+  /** `first`: what stands in a new file. */
+  #opened(first: Buffer): number {
     const { folder, identity } = this.#parts;
     if (this.#file === undefined) {
       makeFolder(folder);
-      const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
-      this.#file = openSync(knownFile(folder, identity), O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+      const file = knownFile(folder, identity);
+      if (!existsSync(file)) makeWhole(file, first);
+      this.#file = openSync(file, constants.O_RDWR | constants.O_NOFOLLOW);
     }
     return this.#file;
   }
@@ -195,6 +199,33 @@ interface Open {
 }
 
 const makeFolder = (folder: string) => mkdirSync(folder, { recursive: true, mode: 0o700 });
+
+/**
+ * A file that a full disk or an end in the middle left empty would stop every ledger of this user. Where another process was
+ * first, its file stays.
+ */
+function makeWhole(file: string, text: Buffer): void {
+  const making = `${file}.${randomUUID()}${MAKING}`;
+  try {
+    const made = openSync(making, 'wx', 0o600);
+    try {
+      writeSync(made, text);
+      fsyncSync(made);
+    } finally {
+      closeSync(made);
+    }
+    linkSync(making, file);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    // A disk that knows no second names, as on a stick.
+    if (!NO_LINKS.includes(codeOf(error))) throw error;
+    renameSync(making, file);
+  } finally {
+    rmSync(making, { force: true });
+  }
+}
+
+const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /** An id comes from the ledger, and may be anything. */
 const stem = (id: string) => encodeURIComponent(id);
