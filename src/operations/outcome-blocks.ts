@@ -165,10 +165,11 @@ function balanceBlocks(totals: ControlTotals): readonly Block[] {
 }
 
 /** Numbers the steps, so that people can refer to one. */
-export function doubtBlocks({ sentences, steps }: DoubtGuide): readonly Block[] {
+export function doubtBlocks({ sentences, steps, rehearsed }: DoubtGuide): readonly Block[] {
+  const lines = steps.map(({ note: _, ...step }) => stepPieces([step]));
   return [
     ...sentences.map((text) => line(text)),
-    { kind: 'list', lines: steps.map(({ note: _, ...step }) => stepPieces([step])) },
+    { kind: 'list', lines: rehearsed === undefined ? lines : [...lines, rehearsed.pieces] },
   ];
 }
 

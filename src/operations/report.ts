@@ -19,7 +19,7 @@ import type { AskingReports, PeriodReport, RedoReport } from '../use-cases/repor
 import type { BatchSummary } from '../use-cases/report/batch-view.ts';
 import { noteAccountsShown } from '../use-cases/report/show-account.ts';
 import { batchJson, summaryJson } from './batch-json.ts';
-import { aside, BLANK, type Block, line, when } from './block.ts';
+import { aside, asideOf, BLANK, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
 import { choice, oneOf, optionalWord, output, overwrite, text } from './fields.ts';
 import * as messages from './messages.ts';
@@ -195,7 +195,7 @@ function unpaidView({ path, rows, leftOut, environment }: RedoReport & Pick<Resu
     line(isEmpty ? `Nothing to pay again: ${path} has no rows.` : `${rowsText(rows)} proven unpaid: ${path}`),
     ...[...leftOut].map(([why, count]) => line(`  ${rowsText(count)} left out: ${why}`)),
     ...when(!isEmpty, () => [aside('Correct the rows first, and keep the column payfile_replaces.')]),
-    ...when(!isEmpty && environment === 'sandbox', () => [aside(REHEARSED)]),
+    ...when(!isEmpty && environment === 'sandbox', () => [asideOf(REHEARSED)]),
   ];
 }
 

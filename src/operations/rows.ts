@@ -171,7 +171,7 @@ function view(decided: DecidedRows): readonly Block[] {
     ...when(needsRun, () => [
       aside('The next run gets names and fees again. Then the batch waits for approval.'),
     ]),
-    ...when(decision === 'reissue' && needsRun && environment === 'sandbox', () => [aside(REHEARSED)]),
+    ...when(decision === 'reissue' && needsRun && environment === 'sandbox', () => [asideOf(REHEARSED)]),
     ...when(isToFillIn(decided.next), () => [
       aside(`FILE is the current path of ${printable((of.halfRead ?? of.file).name)}.`),
     ]),

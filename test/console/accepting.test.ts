@@ -56,7 +56,7 @@ it('gives the row the same label on every page, before and after a person accept
   const ada = visitor();
   const pages = async () => [await ada.page(path), await ada.page(`${path}/rows/3`)];
   for (const page of await pages())
-    expect(page).toContain('<span class="badge doubt">! Settled, differs</span>');
+    expect(page).toContain('<span class="badge doubt">!\u00a0Settled, differs</span>');
   const { story } = await payfile.call(explain, { batch: 'may', row: '3' });
   const saw = 'discrepancies' in story.payout.state ? story.payout.state.discrepancies : [];
   await payfile.rows.resolve({
@@ -68,7 +68,7 @@ it('gives the row the same label on every page, before and after a person accept
   });
   const [batch, row] = await pages();
   for (const page of [batch, row])
-    expect(page).toContain('<span class="badge good">✔ Settled, difference accepted</span>');
+    expect(page).toContain('<span class="badge good">✔\u00a0Settled, difference accepted</span>');
   expect(batch).toContain(
     '<p class="note">Not accounted for: GHS 200.00 of what was asked, in 2 rows. This line stays after a person accepts the difference.</p>',
   );

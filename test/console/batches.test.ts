@@ -308,5 +308,5 @@ it('tells whoever agrees that somebody let the payments of another batch be paid
   await planFile(open.payfile, 'samples/suppliers.csv', { batch: 'suppliers-2026-06', repeats: BATCH });
   const [june] = await batchesOf(open.payfile);
   const form = await open.visitor('eve', ['approver']).page(`/batches/${june?.id}/approval`);
-  expect(form).toContain(`it pays payments of batch ${BATCH} once more, as ada said at`);
+  expect(form).toContain(`this batch pays batch ${BATCH} again, as ada confirmed at`);
 });

@@ -134,7 +134,9 @@ it('does not pay a file for a new period on the day on which the other batch was
   const asked = await (await planned(all, ada, at, { batch: 'may' })).text();
   const [, repeats = ''] = /name="repeats" value="([^"]+)"/.exec(asked) ?? [];
   const early = await (await planned(all, ada, at, { batch: 'may', repeats })).text();
-  expect(early).toContain('less than 20 h ago. Its rows are not paid for a new period yet.');
+  expect(early).toContain(
+    'less than 20 h ago (the setting repeatHours). Its rows are not paid for a new period yet.',
+  );
   expect(early).toMatch(
     /The rows that repeat it are held\. The same command releases them from \S+ \S+ UTC\./,
   );

@@ -225,6 +225,6 @@ it('tells whoever agrees who released a name, also for a batch before, and where
   const today = new Date().toISOString().slice(0, 10);
   for (const name of ['april', 'may'])
     expect(await eve.page(`/batches/${name}/approval`)).toContain(
-      `in this plan; eve released it on ${today}: she married, HR has it in writing`,
+      `in this plan; eve released it on ${today} (“she married, HR has it in writing”)`,
     );
 });

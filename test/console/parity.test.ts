@@ -7,6 +7,7 @@ import { createPayfile } from '../../src/payfile.ts';
 
 const METHODS_ELSEWHERE: Readonly<Record<string, string>> = {
   as: 'how the console acts in the name of who came in',
+  advice: 'the console issue gives it a button',
   close: 'ending the console does it',
   run: 'on pages its steps are taken one after the other: plan, approve, send, settle',
   status: 'a page of a batch comes from look, rows and history',
@@ -30,6 +31,7 @@ const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   completion: 'for the tab key of a shell',
   init: 'creates a ledger for real money, once, by who sets the machine up',
   demo: 'a story for the terminal; the sandbox has a sample payroll of its own',
+  advice: 'the console issue gives it a button',
   sandbox: 'starts a service for other programs',
   backup: 'copies the ledger to a path of the machine',
   restore: 'replaces the ledger that the console works with',

@@ -21,7 +21,7 @@ const seen = async (answer: Response) => ({ status: answer.status, text: await a
 it('tells the story of a row in doubt without its whole account, and leads to a ruling', async () => {
   const { visitor, at } = opened();
   const page = await visitor().page(at(ROWS.doubtPaid));
-  expect(page).toContain('? In doubt');
+  expect(page).toContain('?\u00a0In doubt');
   expect(page).toMatch(/Tag<\/dt><dd><code>PF-[0-9A-Z]{8}/);
   expect(page).toContain('Bytes written');
   expect(page).toContain('••••0030');

@@ -90,7 +90,7 @@ describe('how to go on', () => {
       .join(' ')
       .replace(/\s+/g, ' ');
     // With the place of the batch's ledger: another ledger has another book.
-    expect(text).toContain('The scenario plain-accounts turns that off.');
+    expect(text).toContain('The scenario plain-accounts turns that off (--scenario plain-accounts).');
     expect(text).toContain('payfile sandbox --book -o statement.csv --sandbox --ledger may.db');
     expect(text).toContain(
       'With real money this is a statement of your bank, from 2026-05-22 to 2026-05-28:',

@@ -71,9 +71,9 @@ it.each(['failed', 'returned'] as const)(
   'tells from when on a payment that the service called %s may be paid again',
   (status) => {
     expect(step(aRow(aPayoutIn(status, { rowNumber: 14 })))).toBe(
-      'It may be paid again from 2026-05-26 06:15 UTC on. ' +
-        'If account, name or amount must change, correct the row in a file of the unpaid rows, and run that file: ' +
-        'payfile report may-2026 --only unpaid --as-input -o may-2026-redo.xlsx (the row is in the file from then on); ' +
+      'Wait until 2026-05-26 06:15 UTC: it may still turn out paid. ' +
+        'Then, if account, name or amount must change, correct the row in a file of the unpaid rows, and run that file: ' +
+        'payfile report may-2026 --only unpaid --as-input -o may-2026-redo.xlsx; ' +
         'if nothing changes, pay the very same payment again, to the same account: ' +
         'payfile reissue may-2026 14 (before that only with evidence)',
     );

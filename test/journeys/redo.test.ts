@@ -30,7 +30,7 @@ async function aFailedRowAndItsRedoFile() {
   expect((await sandbox('run', 'may.csv', '--batch', 'may', '--yes')).code).toBe(3);
   const redo = await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'redo.csv');
   expect(redo.code, redo.stderr).toBe(0);
-  expect(redo.stderr).toContain('The scenario plain-accounts turns that off.');
+  expect(redo.stderr).toContain('The scenario plain-accounts turns that off (--scenario plain-accounts).');
   // The cause is mended: another account of the same person.
   writeFileSync(join(office.folder, 'redo.csv'), read('redo.csv').replace(REFUSED, GOOD[1] ?? ''));
 }

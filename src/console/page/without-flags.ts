@@ -12,6 +12,7 @@ const WAYS: readonly (readonly [flag: RegExp, way: string])[] = [
   [/Run again without --encoding\./g, 'Say another encoding, or none.'],
   [/--(?:encoding|delimiter) (\S+ is not an? )/g, '$1'],
   [/ \(not tried: add --try-notify\)/g, ' (not tried)'],
+  [/ \(--scenario plain-accounts\)/g, ''],
   [/, then run payfile doctor --try-notify again\./g, '.'],
   [/ To try payfile without a service, add --sandbox\./g, ''],
   [/, or choose a place with --ledger\./g, '.'],

@@ -9,7 +9,7 @@ import { counted, countText } from '../../domain/text/printable.ts';
 import { look } from '../../operations/status.ts';
 import { type Html, html, NOTHING, type Piece, section } from '../../views/html.ts';
 import { factList } from '../page/fields.ts';
-import { withoutFlags } from '../page/without-flags.ts';
+import { saidOnPage, withoutFlags } from '../page/without-flags.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { bringStatement } from './statement-forms.ts';
 
@@ -32,7 +32,7 @@ export async function doubtPage({ payfile, part, person }: Visit): Promise<Answe
 ${facts(doubt)}${section('get', 'What to get', html`<p>${(get?.text ?? '').replace(/\.?$/, '.')}</p>\n${environment === 'sandbox' ? SANDBOX_BOOK : NOTHING}`)}${section('bring', 'Compare it', bring)}${section('rows', 'Or rule row by row', rowLinks(doubt, batch.id))}${section(
   'then',
   'Then',
-  html`<ul>${goOn.map((step) => html`<li>${stepPiece(step, batch.id)}</li>\n`)}</ul>
+  html`<ul>${goOn.map((step) => html`<li>${stepPiece(step, batch.id)}</li>\n`)}${doubt.rehearsed === undefined ? NOTHING : html`<li>${saidOnPage(doubt.rehearsed)}</li>\n`}</ul>
 <details class="note"><summary>On a terminal</summary>${typed.map((text) => html`<p><code>${text}</code></p>\n`)}</details>
 `,
 )}`;

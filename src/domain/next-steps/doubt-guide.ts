@@ -9,6 +9,7 @@ import { type Batch, isPausedForStatement } from '../batches/batch.ts';
 import { formatMoney, type Money } from '../money/money.ts';
 import type { Tag } from '../payouts/instruction.ts';
 import { daysToCover } from '../statement/dates.ts';
+import type { Message } from '../text/message.ts';
 import { counted, rowNumbers } from '../text/printable.ts';
 import { minuteOf, type Timestamp } from '../timestamp.ts';
 import { type Command, command, type Step } from './command.ts';
@@ -36,6 +37,8 @@ export interface DoubtGuide {
   readonly sentences: readonly string[];
   /** In their order. */
   readonly steps: readonly Step[];
+  /** In the sandbox: what its accounts do again. */
+  readonly rehearsed: Message | undefined;
   /** To look at the first of the rows. */
   readonly look: Command;
   /** Changes nothing. */
@@ -60,8 +63,8 @@ export function doubtGuide(facts: DoubtFacts, context: DoubtContext): DoubtGuide
       statementStep(facts, context),
       { text: 'Compare it. This changes nothing, and says how to rule', command: compare },
       ...goOn(facts, context.batch, commands),
-      ...(context.environment === 'sandbox' ? [{ text: REHEARSED }] : []),
     ],
+    rehearsed: context.environment === 'sandbox' ? REHEARSED : undefined,
     look: commands.forRow('explain', rows[0] ?? 0),
     compare,
   };

@@ -4,6 +4,7 @@
  */
 import { type Batch, type BatchFile, batchLabel, isBatchName } from '../batches/batch.ts';
 import { ENDED_UNPAID, type Status, WAITING } from '../payouts/payout.ts';
+import { input, said } from '../text/message.ts';
 import { type Command, command, type Flag, type Step } from './command.ts';
 
 type OfBatch = Pick<Batch, 'id' | 'name'> & { readonly file: Pick<BatchFile, 'format'> };
@@ -96,8 +97,7 @@ export function correctedSteps(batch: OfBatch, rows: readonly Refused[], name: s
 }
 
 /** In the sandbox, wherever a row is to be paid again. */
-export const REHEARSED =
-  'In the sandbox, an account that rehearses trouble does so in every run. The scenario plain-accounts turns that off (on a terminal: --scenario plain-accounts).';
+export const REHEARSED = said`In the sandbox, an account that rehearses trouble does so in every run. The scenario plain-accounts turns that off (${input('scenario', 'plain-accounts')}).`;
 
 const WITHDRAW = 'Withdraw the approved rows, then bring the file again';
 const WRITE = 'Write the unpaid rows to a file';
