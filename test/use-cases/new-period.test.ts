@@ -105,7 +105,7 @@ it('does not pay a row again that was sent just now, however old its batch is', 
     kind: 'too_early',
     of: { id: may },
     why: expect.stringMatching(
-      /^A payment of batch may that this file repeats was sent at .* UTC, less than 20 h ago\./,
+      /^A payment of batch may that this file repeats was sent at .* UTC, less than 20 h ago \(the setting repeatHours\)\./,
     ),
   });
   place.clock.advance(DAY);
