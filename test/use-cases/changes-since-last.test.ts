@@ -114,13 +114,13 @@ describe('the difference to the last batch', () => {
     expect(newAccounts.count + missing.count).toBe(1);
   });
 
-  it('takes an account that is read as the same for no change', async () => {
-    const { newAccounts, added, missing } = await differenceOf(
-      [person(1)],
-      [person(1, { account: ' 0244123001 ' })],
-    );
-    expect([newAccounts.count, added.count, missing.count]).toEqual([0, 0, 0]);
-  });
+  it.each([' 0244123001 ', '0244-123-001'])(
+    'takes an account that is read as the same for no change: %s',
+    async (account) => {
+      const { newAccounts, added, missing } = await differenceOf([person(1)], [person(1, { account })]);
+      expect([newAccounts.count, added.count, missing.count]).toEqual([0, 0, 0]);
+    },
+  );
 
   it.each([
     ['0012340000017', '12340000017'],
@@ -131,7 +131,7 @@ describe('the difference to the last batch', () => {
     expect(newAccounts).toMatchObject({ count: 1, list: [{ row: 2, by: 'reference' }] });
   });
 
-  it.each(['+233244123001', '233244123001', '00233244123001', '0244-123-001'])(
+  it.each(['+233244123001', '233244123001', '00233244123001'])(
     'shows %s as another account than 0244123001, because it is sent as another one',
     async (account) => {
       const { newAccounts } = await differenceOf([person(1)], [person(1, { account })]);
@@ -176,17 +176,17 @@ it('is found in seconds for many rows of one name and one account', async () => 
     Array.from({ length: MANY }, (_, at) =>
       aRow(at, {
         reference: `${kind}-${at}`,
-        account: at % 2 === 0 ? account : `${account}${at}`,
+        account: account + String(at % 2 === 0 ? 0 : at).padStart(4, '0'),
         name: 'Customer',
       }),
     );
-  const strangers = await differenceOf(many('0244', 'A'), many('0255', 'B'));
+  const strangers = await differenceOf(many('024412', 'A'), many('025512', 'B'));
   expect([strangers.newAccounts.count, strangers.added.count, strangers.missing.count]).toEqual([
     0,
     MANY / 2 + 1,
     MANY / 2 + 1,
   ]);
-  const movers = await differenceOf(many('0244', 'K'), many('0255', 'K'));
+  const movers = await differenceOf(many('024412', 'K'), many('025512', 'K'));
   expect([movers.newAccounts.count, movers.added.count, movers.newAccounts.list.length]).toEqual([
     MANY,
     0,
