@@ -97,7 +97,7 @@ export function correctedSteps(batch: OfBatch, rows: readonly Refused[], name: s
 
 /** In the sandbox, wherever a row is to be paid again. */
 export const REHEARSED =
-  'In the sandbox, an account that rehearses trouble does so in every run. The scenario plain-accounts turns that off (on a terminal: --scenario plain-accounts).';
+  'In the sandbox, an account that rehearses trouble does so in every run. The scenario plain-accounts turns that off.';
 
 const WITHDRAW = 'Withdraw the approved rows, then bring the file again';
 const WRITE = 'Write the unpaid rows to a file';
