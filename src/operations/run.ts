@@ -242,10 +242,11 @@ function invalidRows(done: Ended): EndAddition {
   } = done;
   const count = notAgreed?.kind === 'invalid_rows' ? notAgreed.count : rows.length;
   const sent = end.moved.isMoved ? 'this command sent nothing' : 'nothing was sent';
+  const them = count === 1 ? 'it' : 'them';
   return {
     before: issueBlocks(rows, { all: false, allBy: allIssuesBy(asked) }),
     sentence: [
-      `${rowsText(count)} cannot be paid as written, so ${sent}. Correct them and run the file again. Or leave them out with `,
+      `${rowsText(count)} cannot be paid as written, so ${sent}. Correct ${them} and run the file again. Or leave ${them} out with `,
       named('skipInvalid'),
       '.',
     ],

@@ -164,7 +164,7 @@ it('refuses a file that changes a row which was paid (65), naming what was sent'
     expect(ended.stdout).toMatch(
       /^Row 2 \(A-1\) is not in this file as it was: GHS 50\.00 to ••••\d{4} is settled \(\d{4}-\d\d-\d\d \d\d:\d\d UTC\)\.$/m,
     );
-    expect(ended.stderr).toContain('Nothing of this file was kept or sent');
+    expect(ended.stderr).toContain('payfile kept and sent nothing from this file.');
     expect(ended.stderr).toContain('Restore these rows in the file');
     expect(ended.stderr).not.toContain('--batch');
   }
@@ -208,9 +208,9 @@ describe('what is typed wrong', () => {
     [['run', 'a.csv', '--sandbox', '--deadline', 'soon'], /expected a time such as/],
     [['run', 'a.csv', '--sandbox', '--report', 'x.doc'], /ends in .csv, .json, .xlsx/],
     [['run', 'a.csv', '--sandbox', '--sand'], /Unknown option/],
-    [['run', 'a.csv', '--yes'], /sandbox payments only/],
-    [['run', 'a.csv'], /needs --batch NAME/],
-    [['plan', 'a.csv'], /needs --batch NAME/],
+    [['run', 'a.csv', '--yes'], /agrees only to sandbox payments.*--max-total CUR=AMOUNT/],
+    [['run', 'a.csv'], /needs a name for its period or purpose: --batch NAME/],
+    [['plan', 'a.csv'], /needs a name for its period or purpose: --batch NAME/],
     [['run', 'a.csv', '--sandbox', '--batch=-x'], /begin with a letter or digit/],
     [['run', 'a.csv', '--sandbox', '--batch', '../x'], /begin with a letter or digit/],
     [['run', 'a.csv', '--sandbox', '--batch', ''], /expected 1 to 100 characters/],

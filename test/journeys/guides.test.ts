@@ -136,5 +136,5 @@ it('says how much longer than its deadline a run may take', async () => {
   expect(postTimeoutMs + lateAnswerMs(postTimeoutMs)).toBe(3 * 60_000);
   expect(read('src/guide/monitoring.md')).toMatch(/at most the\ndeadline and three minutes/);
   const { stdout } = await office.payfile('run', '--help');
-  expect(stdout.replace(/\s+/g, ' ')).toContain('transfers under way take up to 3m more');
+  expect(stdout.replace(/\s+/g, ' ')).toContain('transfers in flight may take 3m more');
 });

@@ -56,7 +56,7 @@ describe('running a half-sent batch again while the service is away', () => {
     expect(first.code, first.stderr).toBe(5);
     const again = await run();
     expect(again.code, again.stderr).toBe(5);
-    expect(again.stderr).toContain('This command sent nothing. 1 row may have been paid: the ledger has no');
+    expect(again.stderr).toContain('This command sent nothing. 1 row may have been paid. The ledger has no');
     expect(again.stderr).toContain('Next: payfile explain may 2\n');
   });
 

@@ -254,7 +254,7 @@ it('[E10] never says that nothing changed when nobody could be asked whether a p
   const watched = await office.payfile(...words);
   expect([4, 69]).toContain(watched.code);
   expect(watched.stdout).not.toContain('Nothing changed');
-  expect(watched.stdout).toMatch(/[12] of 2 rows could not be asked/);
+  expect(watched.stdout).toMatch(/[12] of 2 rows could not be looked up/);
   expect(watched.stdout).toMatch(
     /Batch may: no status came for row 2 \(next look-up (now|.* UTC)\), row 3 \(next look-up (now|.* UTC)\)\./,
   );

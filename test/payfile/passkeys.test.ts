@@ -529,7 +529,9 @@ describe('an approval with a passkey', () => {
     open();
     await planned();
     const passkey = { nonce: 'n', answer: 'a' };
-    await expect(approvePlan(ada, 'may', undefined, { passkey })).rejects.toThrow('Name it: digest');
+    await expect(approvePlan(ada, 'may', undefined, { passkey })).rejects.toThrow(
+      'Say which: digest: DIGEST.',
+    );
   });
 
   it('asks nobody without a passkey to sign', async () => {
