@@ -1,11 +1,9 @@
-/**
- * The one real clock: the system's time, a clock that never goes backwards, real waiting, chance for jitter.
- */
+/** The real clock: system time, monotonic time, waiting, and random numbers for jitter. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { timestampOf } from '../domain/timestamp.ts';
 import type { Clock } from '../ports/clock.ts';
 
-// setTimeout turns a longer delay into one millisecond, which would make a long wait a busy loop.
+// setTimeout turns longer delays into one millisecond. A long wait would become a busy loop.
 const DELAY_MS_MAX = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -21,7 +19,7 @@ async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> 
   try {
     await wait(delay, undefined, signal === undefined ? {} : { signal });
   } catch (error) {
-    // The timers module wraps the reason; callers are promised the reason itself.
+    // The timers module wraps the reason. Callers expect the reason itself.
     signal?.throwIfAborted();
     throw error;
   }

@@ -1,10 +1,10 @@
 /**
- * Passkeys by the WebAuthn standard. The only door of @simplewebauthn/server.
+ * Passkeys by the WebAuthn standard. Only this file uses @simplewebauthn/server.
  *
- * What a page signs that stands inside a page of somebody else is refused: the person saw another address.
+ * Refuses signatures from a page inside a foreign page, because the person saw another address.
  *
- * Why:     the counter of an authenticator is not compared. Passkeys that follow a person from device to device leave it
- *          at 0, and a journal is checked again long after.
+ * Why:     payfile does not compare the counter of authenticators. Passkeys that sync between devices leave it at 0.
+ *          Also, payfile verifies journals again much later.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -43,17 +43,18 @@ export function createWebAuthnPasskeys(): Passkeys {
     read: assertionIn,
     async whyWrong(assertion, { challenge: expectedChallenge, origin, passkey }) {
       const expectedOrigin = originFor(origin, assertion.clientDataJson);
-      if (expectedOrigin === undefined || assertion.credentialId !== passkey.credentialId) return WRONG;
+      if (expectedOrigin === undefined || assertion.credentialId !== passkey.credentialId)
+        return WRONG_SIGNATURE;
       const publicKey = Uint8Array.from(Buffer.from(passkey.publicKey, 'base64url'));
       const credential = { id: passkey.credentialId, publicKey, counter: 0 };
       const asked = { response: responseOf(assertion), expectedChallenge, expectedOrigin, credential };
       const checked = await verifyAuthenticationResponse({ ...asked, ...RULES }).catch(() => undefined);
-      return checked?.verified === true ? undefined : WRONG;
+      return checked?.verified === true ? undefined : WRONG_SIGNATURE;
     },
   };
 }
 
-const WRONG = 'the signature does not fit what was shown';
+const WRONG_SIGNATURE = 'the signature does not fit what was shown';
 
 function unusable(why: string) {
   return { kind: 'unusable', why } as const;
@@ -76,7 +77,7 @@ function assertionIn(answer: string): Assertion | undefined {
   return isWhole ? { credentialId, authenticatorData, clientDataJson, signature } : undefined;
 }
 
-/** The origin that has to stand in the answer; undefined where it could be none of ours, or a page within another. */
+/** The expected origin; undefined for a foreign origin or an embedded page. */
 function originFor(origin: string | undefined, clientDataJson: string): string | undefined {
   const said = jsonOf(Buffer.from(clientDataJson, 'base64url').toString());
   const { crossOrigin = false, topOrigin } = (said ?? {}) as Readonly<Record<string, unknown>>;

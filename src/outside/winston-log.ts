@@ -1,9 +1,9 @@
 /**
- * The log: JSON lines in a file, or plain words on stderr. Never stdout, which belongs to the results.
+ * The log: JSON lines in a file, or sentences on stderr. Never on stdout, which is for results.
  *
- * Why:     only fields of the allow-list get here (ports/log.ts); the two that carry free text pass a net.
- *          Lines are written at once: winston's own file transport loses them when the process ends.
- * Errors:  a log file that cannot be opened is a ConfigError, before anything is done.
+ * Why:     the log accepts only listed fields (ports/log.ts). It masks numbers and tokens in the two free-text fields.
+ *          It writes lines at once, because winston's file transport loses them when the process ends.
+ * Errors:  ConfigError if the log file cannot be opened, before anything else happens.
  */
 
 import { closeSync, constants, openSync, statSync, writeSync } from 'node:fs';
@@ -13,15 +13,15 @@ import { printable } from '../domain/text/printable.ts';
 import type { Log, LogFields, LogLevel } from '../ports/log.ts';
 
 export interface LogOptions {
-  /** undefined: warnings on stderr, everything but debug in a file. */
+  /** undefined: warnings on stderr, all but debug in a file. */
   readonly level: LogLevel | undefined;
   readonly file: string | undefined;
-  /** Writes one line for a person; the face decides where it goes. */
+  /** Writes one line for a person. The host decides where. */
   readonly say: (line: string) => void;
 }
 
 export interface ClosableLog extends Log {
-  /** Resolves when every line is written. */
+  /** Resolves when all lines are written. */
   close(): Promise<void>;
 }
 
@@ -30,19 +30,19 @@ class LogUnwritable extends Error {
   readonly code = 'config';
 }
 
-/** A repeated warning is shown once; a log file keeps all of them. */
-const SAID_MAX = 200;
+/** Shows a repeated warning once. A log file keeps all of them. */
+const WARNINGS_SHOWN_MAX = 200;
 
 export function createWinstonLog(options: LogOptions): ClosableLog {
   const { stream, transport } =
-    options.file === undefined ? sayingTransport(options.say) : fileTransport(options.file);
+    options.file === undefined ? sentenceTransport(options.say) : fileTransport(options.file);
   const level = options.level ?? (options.file === undefined ? 'warn' : 'info');
   const logger = winston.createLogger({
     level,
     levels: { error: 0, warn: 1, info: 2, debug: 3 },
     transports: [transport],
   });
-  // A log that breaks must not stop payments; the work itself is in the ledger.
+  // A broken log must not stop payments. The ledger has the work.
   logger.on('error', () => undefined);
   stream.on('error', () => undefined);
   return {
@@ -62,13 +62,13 @@ const FIELDS: readonly (keyof LogFields)[] = [
 ];
 const FREE_TEXT: ReadonlySet<string> = new Set(['reason', 'path']);
 
-/** Copied field by field: a caller in plain JavaScript cannot slip in another one. */
+/** Copies field by field, so that a JavaScript caller cannot add other fields. */
 function allowed(fields: LogFields): LogFields {
   const kept: [name: string, value: string | number][] = [];
   for (const name of FIELDS) {
     const value = fields[name];
     if (typeof value === 'string')
-      kept.push([name, printable(FREE_TEXT.has(name) ? redacted(value) : value)]);
+      kept.push([name, printable(FREE_TEXT.has(name) ? maskNumbers(value) : value)]);
     else if (value !== undefined) kept.push([name, value]);
   }
   return Object.fromEntries(kept);
@@ -103,19 +103,19 @@ function fileTransport(path: string) {
   };
 }
 
-/** A link is followed to a device or a pipe only, such as /dev/stderr. */
+/** Follows a link only to a device or a pipe, such as /dev/stderr. */
 function flagsFor(path: string): number {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
   const isDirect = statSync(path, { throwIfNoEntry: false })?.isFile() === false;
   return isDirect ? O_WRONLY | O_APPEND : O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW;
 }
 
-function sayingTransport(say: (line: string) => void) {
+function sentenceTransport(say: (line: string) => void) {
   const said = new Set<string>();
   const stream = new Writable({
     write(chunk, _encoding, done) {
       const line = String(chunk).trimEnd();
-      if (!said.has(line) && said.size < SAID_MAX) {
+      if (!said.has(line) && said.size < WARNINGS_SHOWN_MAX) {
         said.add(line);
         say(line);
       }
@@ -124,12 +124,12 @@ function sayingTransport(say: (line: string) => void) {
   });
   return {
     stream,
-    transport: new winston.transports.Stream({ stream, format: winston.format.printf(inWords) }),
+    transport: new winston.transports.Stream({ stream, format: winston.format.printf(sentenceOf) }),
   };
 }
 
 /** `Warning: service gave no answer (countries, connection refused)` */
-function inWords(info: Readonly<Record<string, unknown>>): string {
+function sentenceOf(info: Readonly<Record<string, unknown>>): string {
   const { level, message, endpoint, reason, row, batch, count, path } = info;
   const facts = [
     row === undefined ? undefined : `row ${row}`,
@@ -144,15 +144,12 @@ function inWords(info: Readonly<Record<string, unknown>>): string {
   return `${word}: ${sentence}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
 }
 
-/**
- * The net below the allow-list: whatever looks like an account number or a token in free text is masked
- * before it is written.
- */
+/** Masks text that looks like an account number or a token, in free-text fields. */
 const DIGIT_RUN = /\d[\d -]{5,}\d/g;
 const LONG_WORD = /[A-Za-z0-9_-]{32,}/g;
 
-/** `no route to 0244123456` → `no route to ••••3456`; dates and times stay. */
-export function redacted(text: string): string {
+/** `no route to 0244123456` → `no route to ••••3456`; dates stay. */
+export function maskNumbers(text: string): string {
   const withoutWords = text.replace(LONG_WORD, (word) => `••••${word.slice(-4)}`);
   return withoutWords.replace(DIGIT_RUN, (run) => (isDate(run) ? run : `••••${run.slice(-4)}`));
 }

@@ -10,7 +10,7 @@ import { isSetting, type SettingTable } from '../domain/setting.ts';
 import { RUN_SETTINGS } from '../domain/settings.ts';
 import type { Log } from '../ports/log.ts';
 import { ConfigError } from '../setup/config-file.ts';
-import { withOneMeaning } from '../setup/status-lists.ts';
+import { requireOneMeaning } from '../setup/status-lists.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { callback, like, options, personId, problemOf, type Shape, words, yesOrNo } from './value-kinds.ts';
 
@@ -92,7 +92,11 @@ export function checkedSettings(given: PayfileOptions): PayfileOptions {
 
 /** A part of a policy over the defaults, key by key; a key that is undefined says nothing. Errors: ConfigError. */
 export function policyOver(base: Policy, given: NonNullable<PayfileOptions['policy']>): Policy {
-  return withOneMeaning(over(base, given, POLICY_SETTINGS), 'createPayfile', (list) => `policy.${list}Words`);
+  return requireOneMeaning(
+    over(base, given, POLICY_SETTINGS),
+    'createPayfile',
+    (list) => `policy.${list}Words`,
+  );
 }
 
 function over<Values extends object>(base: Values, given: object, table: SettingTable): Values {

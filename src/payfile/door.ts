@@ -11,8 +11,8 @@ import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { OpenLedgerOptions } from '../ports/ledger/store.ts';
 import { type ComposeOptions, compose, notConfigured, type Parts } from '../setup/compose.ts';
-import { lastingLedger } from '../setup/lasting-ledger.ts';
 import type { Settings } from '../setup/load-settings.ts';
+import { reconnectingLedger } from '../setup/reconnecting-ledger.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import type { Asking } from '../use-cases/look-up.ts';
@@ -136,7 +136,7 @@ function doorOver(shared: Shared, context: CallerContext, came: Entered = {}): D
       orCreated(ledger, { ask: untilStopped(ask, signal), create }),
     async ports(dialogue, deadlineMs) {
       const first = await ledger();
-      const lasting = settings.ledgerServer && lastingLedger(first, ledger);
+      const lasting = settings.ledgerServer && reconnectingLedger(first, ledger);
       const opened = { ledger: lasting?.ledger ?? first, paymentService: await parts.paymentService() };
       return withSilenceLimit(
         {
@@ -145,7 +145,7 @@ function doorOver(shared: Shared, context: CallerContext, came: Entered = {}): D
           place,
           ...opened,
           fleet: parts.fleet,
-          openAgain: lasting?.again,
+          openAgain: lasting?.reconnect,
         },
         deadlineMs,
       );

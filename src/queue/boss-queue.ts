@@ -1,8 +1,8 @@
 /**
- * The jobs of the workers on the ledger's server, by pg-boss. The only door of pg-boss. A job wakes one worker; what the work
- * is stands in tables of our own beside the jobs (fleet-on-boss.ts).
+ * Job queues for workers on the server of the ledger. Only this file uses pg-boss. A job wakes one worker. Our own
+ * tables describe the work (fleet-on-boss.ts).
  *
- * Errors:  ServerFailure; LedgerError where the queue cannot be opened.
+ * Errors:  ServerFailure; LedgerError if the queue cannot be opened.
  */
 import { PgBoss } from 'pg-boss';
 import { LedgerError } from '../ports/ledger/errors.ts';
@@ -10,37 +10,40 @@ import type { ServerDatabase } from '../ports/server-place.ts';
 
 export type Boss = PgBoss;
 
-/** Of the ledger's schema and this the name has to fit. */
-const SCHEMA_END = '_jobs';
-const NAME_MAX = 63;
-/** A lock of the server that only we take. */
-const MAKING = 0x50617947;
+/** Suffix of the schema for jobs. PostgreSQL limits the whole name. */
+const SCHEMA_SUFFIX = '_jobs';
+const SCHEMA_NAME_MAX = 63;
+/** Id of an advisory lock that only payfile takes. */
+const SETUP_LOCK = 0x50617947;
 const DAY_S = 86_400;
-/** As pg-boss takes it; a heartbeat is missed when a worker waits for its server. */
+/** Shortest heartbeat that pg-boss accepts. A worker misses one while it waits for its server. */
 const HEARTBEAT_S = 10;
 
-const moving = { retryLimit: 0, deadLetter: 'recover' } as const;
-const asking = { retryLimit: 5, retryBackoff: true, deadLetter: 'recover' } as const;
-const alive = { heartbeatSeconds: HEARTBEAT_S, expireInSeconds: DAY_S } as const;
-/** As long as somebody else may have the batch, which is as long as a job may take: whoever asked waits for it. */
-const waiting = { retryLimit: 3_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 30 } as const;
-/** Nothing that moves money is tried again by the queue. */
+const neverRetried = { retryLimit: 0, deadLetter: 'recover' } as const;
+const retried = { retryLimit: 5, retryBackoff: true, deadLetter: 'recover' } as const;
+const withHeartbeat = { heartbeatSeconds: HEARTBEAT_S, expireInSeconds: DAY_S } as const;
+/** Retries for as long as a job may take, because another process may hold the batch that long. */
+const retriedForLong = { retryLimit: 3_000, retryDelay: 2, retryBackoff: true, retryDelayMax: 30 } as const;
+/** The queue never retries work that moves money. */
 export const STAGE_QUEUES = {
-  recover: { policy: 'standard', ...waiting, ...alive },
-  price: { policy: 'exclusive', ...asking, ...alive },
-  'send-head': { policy: 'exclusive', ...moving, ...alive },
-  send: { policy: 'standard', ...moving, ...alive },
-  settle: { policy: 'exclusive', ...asking, ...alive },
+  recover: { policy: 'standard', ...retriedForLong, ...withHeartbeat },
+  price: { policy: 'exclusive', ...retried, ...withHeartbeat },
+  'send-head': { policy: 'exclusive', ...neverRetried, ...withHeartbeat },
+  send: { policy: 'standard', ...neverRetried, ...withHeartbeat },
+  settle: { policy: 'exclusive', ...retried, ...withHeartbeat },
 } as const;
 
 export function jobsSchema(ledger: string): string {
-  const schema = `${ledger}${SCHEMA_END}`;
-  if (schema.length > NAME_MAX)
+  const schema = `${ledger}${SCHEMA_SUFFIX}`;
+  if (schema.length > SCHEMA_NAME_MAX)
     throw new LedgerError('ledger_unsupported', `The schema name ${ledger} is too long for workers.`);
   return schema;
 }
 
-/** `tables`: ours, made in the same schema. undefined if no worker ever ran and they are not to be made. */
+/**
+ * `tables`: SQL of our tables, created in the same schema; undefined creates nothing. Returns undefined if nothing
+ * exists.
+ */
 export async function startBoss(
   server: ServerDatabase,
   schema: string,
@@ -52,11 +55,11 @@ export async function startBoss(
     ...{ schedule: false, supervise: false, migrate: create, createSchema: create, persistWarnings: false },
     monitorIntervalSeconds: 5,
   });
-  // Whoever called learns it from the answer to the next question.
+  // The next query reports the error to its caller.
   boss.on('error', () => undefined);
   try {
     await boss.start();
-    if (create) await prepare(boss, server, tables);
+    if (create) await createQueues(boss, server, tables);
     return boss;
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);
@@ -65,12 +68,12 @@ export async function startBoss(
   }
 }
 
-async function prepare(boss: Boss, server: ServerDatabase, tables: string): Promise<void> {
+async function createQueues(boss: Boss, server: ServerDatabase, tables: string): Promise<void> {
   for (const [name, options] of Object.entries(STAGE_QUEUES)) await boss.createQueue(name, options);
   await server.inTransaction(async (inside) => {
-    // Of two workers that start together one makes them.
-    await inside.executeSql(`SELECT pg_advisory_xact_lock(${MAKING})`);
-    // Who may make none finds them made.
+    // If two workers start together, only one creates the tables.
+    await inside.executeSql(`SELECT pg_advisory_xact_lock(${SETUP_LOCK})`);
+    // A role without the right to create tables finds existing ones.
     const { rows } = await inside.executeSql("SELECT to_regclass('fleet_lanes') AS made");
     if ((rows[0] as { made?: unknown } | undefined)?.made === null) await inside.executeSql(tables);
   });

@@ -1,8 +1,8 @@
 /**
- * Works of a batch, as the workers of a ledger share them: tables of our own beside the jobs of pg-boss. What a work is,
- * whether it ended and with what, stands in the tables and moves in one transaction with its job.
+ * Work on batches, shared by the workers of a ledger. Our own tables hold the work, its state and its result. They
+ * change in one transaction with the jobs of pg-boss.
  *
- * Why:     a job that is cut off becomes another job; who waits for the end of a work needs one place to look.
+ * Why:     an interrupted job becomes another job. A process that waits for the work needs one place to look.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -20,12 +20,12 @@ import {
 import type { LeaseHolder, Part } from '../ports/ledger/leases.ts';
 import type { ServerDatabase, ServerQuestions } from '../ports/server-place.ts';
 import { type Boss, jobsSchema, STAGE_QUEUES, startBoss } from './boss-queue.ts';
-import { type Ask, asker, fleetSeen, isSeen, momentOf, textOf, workOf } from './fleet-rows.ts';
+import { fleetSeen, isSeen, type Query, queryWith, textOf, timestampFrom, workOf } from './fleet-rows.ts';
 
-/** Ended works are kept as long as somebody may ask what became of them. */
-const KEPT_DAYS = 30;
-const KEEP_MS = 2_000;
-/** So often a work may lose its worker before a person has to look. */
+/** How long payfile keeps finished work, for processes that ask for the result. */
+const FINISHED_KEPT_DAYS = 30;
+const HEARTBEAT_MS = 2_000;
+/** How often a work may lose its worker before a person must look. */
 const TRIES_MAX = 20;
 
 const TABLES = `
@@ -45,14 +45,14 @@ CREATE TABLE IF NOT EXISTS fleet_lanes(lane int PRIMARY KEY, worker text, seen_a
 interface Jobs {
   readonly boss: Boss;
   readonly server: ServerDatabase;
-  /** Of the server, outside of a transaction. */
-  readonly ask: Ask;
+  /** Queries outside of a transaction. */
+  readonly ask: Query;
 }
 
 export interface QueueOptions {
   /** The schema of the ledger. */
   readonly ledger: string;
-  /** Make what is not there. */
+  /** Creates missing queues and tables. */
   readonly create: boolean;
   readonly connect: (schema: string) => ServerDatabase;
 }
@@ -71,7 +71,7 @@ export async function openQueue({ ledger, create, connect }: QueueOptions): Prom
       await boss.stop({ graceful: false }).catch(() => undefined);
       await server.close();
     };
-    return { fleet: fleetOn({ boss, server, ask: asker(server) }, ledger), close };
+    return { fleet: fleetOn({ boss, server, ask: queryWith(server) }, ledger), close };
   } catch (error) {
     await server.close();
     throw error;
@@ -88,7 +88,7 @@ function fleetOn(jobs: Jobs, ledger: string): Fleet {
       );
       return Number(row?.n);
     },
-    ask: (work) => server.inTransaction((inside) => askFor(work, boss, inside)),
+    ask: (work) => server.inTransaction((inside) => requestWork(work, boss, inside)),
     look: (id) => lookAt(ask, id),
     async stop(id) {
       await ask('UPDATE fleet_works SET stop = true WHERE id = $1', [id]);
@@ -113,21 +113,21 @@ function fleetOn(jobs: Jobs, ledger: string): Fleet {
   };
 }
 
-async function askFor(work: NewWork, boss: Boss, inside: ServerQuestions): ReturnType<Fleet['ask']> {
-  const put = asker(inside);
+async function requestWork(work: NewWork, boss: Boss, inside: ServerQuestions): ReturnType<Fleet['ask']> {
+  const query = queryWith(inside);
   const id = randomUUID();
-  await put(`DELETE FROM fleet_works WHERE ended_at < now() - interval '${KEPT_DAYS} days'`, []);
+  await query(`DELETE FROM fleet_works WHERE ended_at < now() - interval '${FINISHED_KEPT_DAYS} days'`, []);
   const { batchId, stage, request, asker: by } = work;
   const sent = await boss.send(QUEUE_OF[stage], { work: id }, { singletonKey: batchId, db: inside });
   if (sent === null) {
-    const [other] = await put(
+    const [other] = await query(
       'SELECT asker, asked_at FROM fleet_works WHERE batch = $1 AND stage = $2 ORDER BY asked_at DESC LIMIT 1',
       [batchId, stage],
     );
     const holder = (other?.asker ?? by) as LeaseHolder;
-    return { kind: 'busy', holder, since: momentOf(other?.asked_at) };
+    return { kind: 'busy', holder, since: timestampFrom(other?.asked_at) };
   }
-  await put('INSERT INTO fleet_works(id, batch, stage, request, asker) VALUES ($1, $2, $3, $4, $5)', [
+  await query('INSERT INTO fleet_works(id, batch, stage, request, asker) VALUES ($1, $2, $3, $4, $5)', [
     ...[id, batchId, stage, request, JSON.stringify(by)],
   ]);
   return { kind: 'asked', id };
@@ -142,7 +142,7 @@ async function join(worker: NewWorker, jobs: Jobs): Promise<Member> {
     'INSERT INTO fleet_lanes(lane) SELECT * FROM generate_series(1, $1::int) ON CONFLICT DO NOTHING',
     [worker.lanes.all],
   );
-  /** What the server has as ours besides was taken or given back while it gave no answer: in silence it becomes free. */
+  /** The lanes that this worker knows it holds. Others under its name expire: their query got no answer. */
   const held = new Set<number>();
   return {
     name,
@@ -186,14 +186,14 @@ async function join(worker: NewWorker, jobs: Jobs): Promise<Member> {
   };
 }
 
-/** One work, or one part of it: the row that says who has it. */
-interface Place {
+/** The table row that names the worker of a work, or of a part. */
+interface ClaimRow {
   readonly table: 'fleet_works' | 'fleet_parts';
   readonly key: string;
   readonly of: readonly unknown[];
 }
 
-function placeOf(work: string, part: Part | undefined): Place {
+function claimRowOf(work: string, part: Part | undefined): ClaimRow {
   if (part === undefined) return { table: 'fleet_works', key: 'id = $1', of: [work] };
   const key = 'work = $1 AND part = $2 AND parts = $3';
   return { table: 'fleet_parts', key, of: [work, part.index, part.of] };
@@ -205,22 +205,27 @@ async function take(queue: StageQueue, name: string, jobs: Jobs): Promise<TakenJ
   if (job === undefined) return undefined;
   const { work: id, part } = job.data;
   const [row] = await ask('SELECT * FROM fleet_works WHERE id = $1 AND ended_at IS NULL', [id]);
-  const place = placeOf(String(id), part);
-  // Withdrawn; ended by whoever was taken for dead; or a part of an earlier try.
-  if (row === undefined || (queue !== 'recover' && !(await begin(queue, name, place, ask)))) {
+  const claimRow = claimRowOf(String(id), part);
+  // Withdrawn, ended by a worker that seemed dead, or a part of an earlier try.
+  if (row === undefined || (queue !== 'recover' && !(await begin(queue, name, claimRow, ask)))) {
     await boss.complete(queue, job.id);
     return take(queue, name, jobs);
   }
-  return takenJob({ queue, jobId: job.id, name, work: workOf(row), part, place }, jobs);
+  return takenJob({ queue, jobId: job.id, name, work: workOf(row), part, claimRow }, jobs);
 }
 
-/** False: there is nothing to begin any more. */
-async function begin(queue: StageQueue, name: string, { table, key, of }: Place, ask: Ask): Promise<boolean> {
+/** False if the work or part is already over. */
+async function begin(
+  queue: StageQueue,
+  name: string,
+  { table, key, of }: ClaimRow,
+  ask: Query,
+): Promise<boolean> {
   if (queue === 'send-head') {
     await ask('DELETE FROM fleet_parts WHERE work = $1', [of[0]]);
     await ask('UPDATE fleet_works SET halt = false WHERE id = $1', [of[0]]);
   }
-  // A part that was handed out anew may have a job of before, too.
+  // A part that was handed out again may still have an old job.
   const free = table === 'fleet_parts' ? 'AND worker IS NULL' : '';
   const begun = `UPDATE ${table} SET worker = $${of.length + 1} WHERE ${key} AND result IS NULL ${free} RETURNING 1`;
   return (await ask(begun, [...of, name])).length > 0;
@@ -229,21 +234,21 @@ async function begin(queue: StageQueue, name: string, { table, key, of }: Place,
 interface Taken {
   readonly queue: StageQueue;
   readonly jobId: string;
-  /** Of the worker. */
+  /** Name of the worker. */
   readonly name: string;
   readonly work: Work;
   readonly part: Part | undefined;
-  readonly place: Place;
+  readonly claimRow: ClaimRow;
 }
 
 function takenJob(taken: Taken, jobs: Jobs): TakenJob {
   const { queue, jobId, work, part } = taken;
   const { boss, server, ask } = jobs;
-  const keeping = setInterval(() => void boss.touch(queue, jobId).catch(() => undefined), KEEP_MS);
-  keeping.unref();
-  const over = async <Result>(end: (inside: ServerQuestions) => Promise<Result>) => {
+  const heartbeat = setInterval(() => void boss.touch(queue, jobId).catch(() => undefined), HEARTBEAT_MS);
+  heartbeat.unref();
+  const endWith = async <Result>(end: (inside: ServerQuestions) => Promise<Result>) => {
     const result = await server.inTransaction(end);
-    clearInterval(keeping);
+    clearInterval(heartbeat);
     return result;
   };
   return {
@@ -252,51 +257,55 @@ function takenJob(taken: Taken, jobs: Jobs): TakenJob {
     look: () => lookAt(ask, work.id, part),
     ...partsOf(work, jobs),
     end: (result) =>
-      over(async (inside) => {
-        const { table, key, of } = mine(taken);
+      endWith(async (inside) => {
+        const { table, key, of } = ownClaimRow(taken);
         const isWhole = part === undefined ? ', ended_at = now()' : '';
         const ended = `UPDATE ${table} SET result = $${of.length + 1}${isWhole} WHERE ${key} AND result IS NULL`;
-        await asker(inside)(ended, [...of, result]);
+        await queryWith(inside)(ended, [...of, result]);
         await boss.complete(queue, jobId, null, { db: inside });
       }),
     async fail(why) {
-      // Where this cannot be said either, the silence says it.
-      clearInterval(keeping);
-      const { table, key, of } = mine(taken);
+      // If this query fails too, the missing heartbeat fails the job.
+      clearInterval(heartbeat);
+      const { table, key, of } = ownClaimRow(taken);
       if (part !== undefined && queue !== 'recover')
         await ask(`UPDATE ${table} SET worker = NULL WHERE ${key}`, of);
       await boss.fail(queue, jobId, { why });
     },
-    again: () => over((inside) => goOn(taken, boss, inside)),
+    again: () => endWith((inside) => requeue(taken, boss, inside)),
   };
 }
 
-/** Whoever slept while another took its place says nothing of what that one does. */
-function mine({ queue, name, place }: Taken): Place {
-  if (queue === 'recover') return place;
-  return { ...place, key: `${place.key} AND worker = $${place.of.length + 1}`, of: [...place.of, name] };
+/** Changes the row only while this worker still has it. Another may have taken over. */
+function ownClaimRow({ queue, name, claimRow }: Taken): ClaimRow {
+  if (queue === 'recover') return claimRow;
+  return {
+    ...claimRow,
+    key: `${claimRow.key} AND worker = $${claimRow.of.length + 1}`,
+    of: [...claimRow.of, name],
+  };
 }
 
-async function goOn(
-  { queue, jobId, work, part, place }: Taken,
+async function requeue(
+  { queue, jobId, work, part, claimRow }: Taken,
   boss: Boss,
   inside: ServerQuestions,
 ): Promise<boolean> {
-  const { table, key, of } = place;
+  const { table, key, of } = claimRow;
   const waits = `UPDATE ${table} SET worker = NULL, tries = tries + 1 WHERE ${key} AND result IS NULL RETURNING tries`;
-  const [open] = await asker(inside)(waits, of);
+  const [open] = await queryWith(inside)(waits, of);
   if (Number(open?.tries ?? 0) > TRIES_MAX) return false;
   const next = part === undefined ? QUEUE_OF[work.stage] : 'send';
   const alone = part === undefined ? { singletonKey: work.batchId } : {};
   const isSent =
     open === undefined || (await boss.send(next, { work: work.id, part }, { ...alone, db: inside })) !== null;
-  // Somebody asked for the same meanwhile: this one waits until that is over.
+  // Another process requested the same work. This one waits until that is over.
   if (!isSent) throw new Error(`${work.stage} of batch ${work.batchId} is asked for twice`);
   await boss.complete(queue, jobId, null, { db: inside });
   return true;
 }
 
-/** Of a sending that is handed out. */
+/** Functions for the parts of a sending. */
 function partsOf(
   work: Work,
   { boss, server, ask }: Jobs,
@@ -304,9 +313,9 @@ function partsOf(
   return {
     handOut: (count) =>
       server.inTransaction(async (inside) => {
-        const put = asker(inside);
-        await put('DELETE FROM fleet_parts WHERE work = $1', [work.id]);
-        await put(
+        const query = queryWith(inside);
+        await query('DELETE FROM fleet_parts WHERE work = $1', [work.id]);
+        await query(
           'INSERT INTO fleet_parts(work, part, parts) SELECT $1, n, $2::int FROM generate_series(0, $2::int - 1) n',
           [work.id, count],
         );
@@ -324,7 +333,7 @@ function partsOf(
              AND data ->> 'work' = $1::text AND (data -> 'part' ->> 'index')::int = own.part)`,
         [work.id],
       );
-      // Whoever had it may be alive still: the ledger's lease says so, which recovering looks at first.
+      // The last worker may still be alive. Recovery first checks the lease in the ledger.
       for (const { part, parts, worker } of open) {
         const job = { work: work.id, part: { index: Number(part), of: Number(parts) } };
         await boss.send(worker === null ? 'send' : 'recover', job);
@@ -341,8 +350,8 @@ function partsOf(
   };
 }
 
-/** What stops the whole stops a part; whoever leads may stop the parts alone. */
-async function lookAt(ask: Ask, id: string, part?: Part): Promise<WorkSeen> {
+/** A stop of the work also stops its parts. `halt` stops only the parts. */
+async function lookAt(ask: Query, id: string, part?: Part): Promise<WorkSeen> {
   const [row] = await ask('SELECT result, stop, halt, ended_at, worker FROM fleet_works WHERE id = $1', [id]);
   const isGone = row === undefined || (row.ended_at !== null && row.result === null);
   return {

@@ -1,20 +1,18 @@
-/**
- * The rows of the tables that workers share (fleet-on-boss.ts), read; and who works on what, for a person.
- */
+/** Reads the shared tables of workers (fleet-on-boss.ts), and shows who works on what. */
 import { asBatchId } from '../domain/payouts/instruction.ts';
 import { timestampOf } from '../domain/timestamp.ts';
 import type { FleetSeen, NewWorker, Work, WorkStage } from '../ports/fleet.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { ServerQuestions } from '../ports/server-place.ts';
 
-/** Without a sign of life for so long a worker counts for nothing, and its lanes are free. */
+/** Without a heartbeat for this time, a worker counts as dead and its lanes are free. */
 const SILENT_S = 15;
 
-/** Values as pg gives them. */
+/** Values as pg returns them. */
 export type Row = Readonly<Record<string, unknown>>;
-export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
+export type Query = (text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
-export function asker(db: ServerQuestions): Ask {
+export function queryWith(db: ServerQuestions): Query {
   return async (text, values) => (await db.executeSql(text, [...values])).rows as Row[];
 }
 
@@ -29,7 +27,7 @@ export function workOf({ id, batch, stage, request, asker: by }: Row): Work {
   };
 }
 
-export function momentOf(value: unknown) {
+export function timestampFrom(value: unknown) {
   return timestampOf(value instanceof Date ? value.getTime() : Date.now());
 }
 
@@ -37,8 +35,8 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** `ledger`: its schema. */
-export async function fleetSeen(ask: Ask, ledger: string, stages: readonly string[]): Promise<FleetSeen> {
+/** `ledger`: the schema of the ledger. */
+export async function fleetSeen(ask: Query, ledger: string, stages: readonly string[]): Promise<FleetSeen> {
   const workers = await ask(
     `SELECT * FROM fleet_workers WHERE ${isSeen('seen_at')} ORDER BY since, name`,
     [],
@@ -62,7 +60,7 @@ export async function fleetSeen(ask: Ask, ledger: string, stages: readonly strin
   );
   const of = (key: string) => `(state ->> '${key}')::float8`;
   const isAhead = (key: string) => `FILTER (WHERE ${of(key)} > extract(epoch FROM now()) * 1e3)`;
-  const [pace] = await ask(
+  const [limits] = await ask(
     `SELECT to_timestamp(max(${of('pausedUntil')}) ${isAhead('pausedUntil')} / 1e3) AS until,
        least(min(${of('slowest')}) ${isAhead('slowestUntil')},
          (SELECT min((facts ->> 'rate')::float8) FROM fleet_workers WHERE ${isSeen('seen_at')})) AS rate
@@ -72,11 +70,11 @@ export async function fleetSeen(ask: Ask, ledger: string, stages: readonly strin
   return {
     workers: workers.map(({ facts, name, since, seen_at: seenAt }) => ({
       ...{ ...(facts as NewWorker), name: String(name) },
-      ...{ since: momentOf(since), seenAt: momentOf(seenAt) },
+      ...{ since: timestampFrom(since), seenAt: timestampFrom(seenAt) },
     })),
     works: works.map((row) => ({
       ...workOf(row),
-      askedAt: momentOf(row.asked_at),
+      askedAt: timestampFrom(row.asked_at),
       worker: textOf(row.worker),
       isStopped: row.stop === true,
       parts: ((row.parts ?? []) as readonly Row[]).map((part) => ({
@@ -89,7 +87,7 @@ export async function fleetSeen(ask: Ask, ledger: string, stages: readonly strin
     queues: queues.map(({ queue, waiting, active }) => ({
       ...{ queue: String(queue), waiting: Number(waiting), active: Number(active) },
     })),
-    pausedUntil: pace?.until instanceof Date ? momentOf(pace.until) : undefined,
-    rate: typeof pace?.rate === 'number' ? pace.rate : undefined,
+    pausedUntil: limits?.until instanceof Date ? timestampFrom(limits.until) : undefined,
+    rate: typeof limits?.rate === 'number' ? limits.rate : undefined,
   };
 }

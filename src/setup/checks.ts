@@ -1,6 +1,6 @@
 /**
- * What is wrong with settings, service, clock, ledger and machine, and how to mend it. Logs in once, moves no money and
- * changes nothing. Sends a notification only if asked to.
+ * Checks settings, service, clock, ledger and machine, and says how to fix problems. Logs in once. Moves no money and
+ * changes nothing. Sends a notification only on request.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -20,30 +20,30 @@ import { type Parts, sendNotice } from './compose.ts';
 import type { Settings, SettingsContext } from './load-settings.ts';
 import {
   bad,
+  configurationMode,
   good,
   isProgramThere,
   metricsPlace,
   modeChecks,
-  openConfiguration,
-  ownRoster,
+  ownRoleFile,
   placeChecks,
 } from './machine-checks.ts';
 
 const SKEW_SECONDS_MAX = 60;
 const SERVER_SKEW_MS_MAX = 2_000;
 const ASK_MS = 5_000;
-/** One line a batch; a person who mends these finds the next ones. */
+/** Maximum batches listed, one line each. */
 const BATCHES_MAX = 20;
 
 export interface Examined {
   readonly parts: Parts;
-  /** Who asks. */
+  /** The user. */
   readonly user: string;
-  /** For programs that are started. */
+  /** Environment and folder for programs. */
   readonly at: Pick<SettingsContext, 'env' | 'cwd'>;
 }
 
-/** `notice`: text of a test notification; undefined: none is sent. */
+/** `notice`: text of a test notification; undefined sends none. */
 export async function examine(
   { parts, user, at }: Examined,
   { signal, notice }: { readonly signal: AbortSignal | undefined; readonly notice: string | undefined },
@@ -52,66 +52,66 @@ export async function examine(
   const { environment, metricsFile, service: configured, ledgerServer, cwd } = settings;
   const ledger = await ledgerChecks(parts);
   const isAway = ledgerServer !== undefined && isServerAway(ledger[0]?.error);
-  const isAsked = environment === 'sandbox' || configured !== undefined;
-  const answers = isAsked ? [isAway ? NOT_ASKED : await service(parts, signal)] : [];
-  const mayAsk = answers.some((each) => each.isGood && each !== NOT_ASKED);
+  const isChecked = environment === 'sandbox' || configured !== undefined;
+  const answers = isChecked ? [isAway ? NOT_CHECKED : await service(parts, signal)] : [];
+  const mayAsk = answers.some((each) => each.isGood && each !== NOT_CHECKED);
   return [
     ...configuration(settings),
-    ...ownRoster(settings, user),
+    ...ownRoleFile(settings, user),
     ...secondPerson(settings),
     ...answers,
-    ...(isAsked ? [await sourceCountry(parts, mayAsk, signal)] : []),
+    ...(isChecked ? [await sourceCountry(parts, mayAsk, signal)] : []),
     ...(configured === undefined ? [] : [await clock(configured.baseUrl, parts.clock)]),
     ...ledger,
     ...placeChecks(settings),
-    // Workers use the same server, so this check would fail for the same reason.
-    ...(ledger[0]?.isGood === true ? await workersAtWork(parts) : []),
+    // Without the ledger, the check of workers would fail for the same reason.
+    ...(ledger[0]?.isGood === true ? await workersCheck(parts) : []),
     ...(metricsFile === undefined ? [] : [await metricsPlace(metricsFile, outputs, cwd)]),
     ...(await notification(settings, notice, at)),
   ];
 }
 
-/** With what a second person approves. */
+/** How a second person approves. */
 function secondPerson({ policy, ledgerServer }: Settings): readonly Check[] {
   if (!policy.fourEyes) return [];
   const text =
     ledgerServer === undefined
-      ? 'the ledger is a file, so a second person approves in the console with a passkey; two logins need a ledger on a server'
-      : 'a second person approves with a login of their own, or in the console with a passkey';
+      ? 'the ledger is a file, so a second person approves in the console with a passkey. Two logins need a ledger on a server'
+      : 'a second person approves with their own login, or in the console with a passkey';
   return [good('Four eyes', text)];
 }
 
-const NOT_ASKED = good('Service', 'not asked: all machines share its login, which is on the ledger’s server');
+const NOT_CHECKED = good('Service', 'not checked: the shared login is on the server of the ledger');
 
-/** Elsewhere the command that helps is `doctor` itself. */
+/** Errors that `help server` explains. For others, `doctor` itself helps. */
 const HELP_OF_SERVER = ['ledger_foreign', 'ledger_unsupported', 'ledger_unwritable', 'ledger_unreachable'];
 
 function configuration(settings: Settings): readonly Check[] {
-  const { environment, missing: unset, origins, configPath, locations, warnings } = settings;
+  const { environment, missing: missingVariables, origins, configPath, locations, warnings } = settings;
   const found = [...origins].map(([name, origin]) => `${name} (${origin})`).join(', ') || 'only defaults';
   const mend = said`Set these variables, or write baseUrl, authUrl, id and passwordFile into ${locations.userConfig}. To try payfile without a service, add ${input('sandbox')}.`;
-  const isUnset = environment === 'live' && unset.length > 0;
+  const isUnset = environment === 'live' && missingVariables.length > 0;
   return [
     good('Settings', configPath === undefined ? found : `${found}; file: ${configPath}`),
-    ...openConfiguration(settings),
-    ...(isUnset ? [bad('Service', `not configured; missing: ${unset.join(', ')}`, { mend })] : []),
+    ...configurationMode(settings),
+    ...(isUnset ? [bad('Service', `not configured; missing: ${missingVariables.join(', ')}`, { mend })] : []),
     ...warnings.map((warning) => bad('Password file', warning)),
   ];
 }
 
-/** One login and one question; a refused password is not tried again. */
+/** Logs in once and sends one request. Does not retry a refused password. */
 async function service({ settings, paymentService }: Parts, signal?: AbortSignal): Promise<Check> {
   const what = 'Service';
   const where = settings.service?.baseUrl ?? 'the embedded sandbox';
   try {
     const asked = await (await paymentService()).profile(signal);
-    if (asked.kind !== 'unavailable') return good(what, `${where} answers; id and password are good`);
-    const mend = 'Check the address and the network; then run payfile doctor again.';
+    if (asked.kind !== 'unavailable') return good(what, `${where} answers; id and password are correct`);
+    const mend = 'Check the address and the network. Then run payfile doctor again.';
     return bad(what, `${where} gives no answer: ${asked.reason}`, { mend, code: EXIT.serviceUnavailable });
   } catch (error) {
     if (codeOf(error) !== 'credentials_refused') return bad(what, '', { error });
     const mend =
-      'Check PAYFILE_ID and the password; the service may lock an account after several wrong ones.';
+      'Check PAYFILE_ID and the password. The service may lock an account after several wrong ones.';
     return bad(what, '', { mend, error });
   }
 }
@@ -122,10 +122,9 @@ async function sourceCountry(
   signal: AbortSignal | undefined,
 ): Promise<Check> {
   const what = 'Source country';
-  const mend =
-    'Set PAYFILE_SOURCE, or “source” in the configuration, to the country that the money comes from.';
+  const mend = 'Set PAYFILE_SOURCE, or “source” in the configuration, to the source country of the money.';
   if (source === undefined)
-    return bad(what, 'not set, and a run needs it, or a column “source” in the file', { mend });
+    return bad(what, 'not set; a run needs it, unless the file has a column “source”', { mend });
   const asked = mayAsk ? await askCountries(await paymentService(), signal) : undefined;
   if (asked?.kind !== 'answered') return good(what, `${source} (not compared with the service’s list)`);
   const found = findSource(createDirectory(asked.answer), source);
@@ -140,7 +139,7 @@ async function clock(baseUrl: string, { now }: { now(): number }): Promise<Check
     const answer = await fetch(baseUrl, { redirect: 'manual', signal: AbortSignal.timeout(ASK_MS) });
     await answer.body?.cancel();
     const theirs = Date.parse(answer.headers.get('date') ?? '');
-    if (Number.isNaN(theirs)) return good(what, 'the service does not tell the time');
+    if (Number.isNaN(theirs)) return good(what, 'the service does not send its time');
     const seconds = Math.round((theirs - asked) / 1000);
     if (Math.abs(seconds) <= SKEW_SECONDS_MAX) return good(what, 'agrees with the service’s');
     const mend = 'Set this machine’s clock by NTP.';
@@ -150,18 +149,18 @@ async function clock(baseUrl: string, { now }: { now(): number }): Promise<Check
   }
 }
 
-/** The ledger that is configured, rows in it whose outcome is not known, and others that were used on this machine. */
+/** The configured ledger, its rows in doubt, and other ledgers used on this machine. */
 async function ledgerChecks(parts: Parts): Promise<readonly Check[]> {
   const { settings } = parts;
   const what = 'Ledger';
-  // Before it is opened, because opening restricts the modes of files that others may read.
+  // Check file modes before opening the ledger, because opening restricts them.
   const modes = modeChecks(settings);
   try {
     if (await isMissing(parts)) return [missing(settings), ...(await knownLedgers(parts))];
     const store = await parts.ledger({ tellsPlace: true });
     const { environment, path, baseUrl, id } = store.identity;
     const batches = counted((await store.batches()).length, 'batch', 'batches');
-    // Other machines join the ledger by its id. A container with an empty home finds it by its id, too.
+    // Other machines, and containers with an empty home, need the id to join the ledger.
     const named = environment === 'live' ? `, id ${id}` : '';
     const doubts = (await store.openDoubts()).slice(0, BATCHES_MAX).map((each) => {
       const { text, command: mendBy } = doubtsStep(each);
@@ -189,46 +188,45 @@ async function isMissing({ settings, hasLedger, knownLedgers: known }: Parts): P
 
 function missing({ environment, ledgerPath }: Settings): Check {
   if (environment === 'sandbox')
-    return good('Ledger', `${ledgerPath} is not there yet; the first run makes it`);
-  const mend = 'If no payments were ever made with another ledger';
-  return bad('Ledger', `${ledgerPath} is not there`, { mend, mendBy: command('init') });
+    return good('Ledger', `${ledgerPath} does not exist yet; the first run creates it`);
+  const mend = 'If you never paid with another ledger';
+  return bad('Ledger', `${ledgerPath} does not exist`, { mend, mendBy: command('init') });
 }
 
-/** payfile goes by the server's time. People compare it with logs and messages by the time of this machine. */
+/** payfile uses the server's time. People compare it with logs and messages in the time of this machine. */
 function serverTime(aheadMs: number | undefined): readonly Check[] {
   if (aheadMs === undefined) return [];
-  if (Math.abs(aheadMs) <= SERVER_SKEW_MS_MAX)
-    return [good('Clock', 'agrees with that of the ledger’s server')];
+  if (Math.abs(aheadMs) <= SERVER_SKEW_MS_MAX) return [good('Clock', 'agrees with the ledger’s server')];
   const by = `${Math.abs(Math.round(aheadMs / 100) / 10)} s ${aheadMs > 0 ? 'behind' : 'ahead of'}`;
   const mend = 'Set the clocks of this machine and of the server by NTP.';
-  return [bad('Clock', `is ${by} that of the ledger’s server, which counts`, { mend })];
+  return [bad('Clock', `is ${by} the ledger’s server, whose time payfile uses`, { mend })];
 }
 
-/** A ledger that is gone knew payments that no other ledger knows. Sandbox ledgers do not matter. */
+/** Warns about missing ledgers, because only they know their payments. Ignores sandbox ledgers. */
 async function knownLedgers({ settings, knownLedgers: all }: Parts): Promise<readonly Check[]> {
   const what = 'Known ledgers';
   const known = await all();
-  // Only the server itself can tell whether it still has its ledger.
+  // Only the server knows whether its ledger still exists.
   const isThere = ({ path }: { readonly path: string }) => isServerPlace(path) || existsSync(path);
-  const there = known.filter(isThere).map(({ path }) => path);
-  const gone = known.filter((each) => !isThere(each) && each.path !== resolve(settings.ledgerPath));
-  const lost = gone.map(({ path, file }) => {
-    const mend = `Put it back; a backup does not know what was paid after it was made. Where it paid nothing, remove ${file}`;
-    return bad(what, `${path} is gone, and with it what was paid from it`, { mend });
+  const existing = known.filter(isThere).map(({ path }) => path);
+  const missingLedgers = known.filter((each) => !isThere(each) && each.path !== resolve(settings.ledgerPath));
+  const lost = missingLedgers.map(({ path, file }) => {
+    const mend = `Restore it. A backup does not know later payments. If it paid nothing, remove ${file}`;
+    return bad(what, `${path} is missing, and only it knows its payments`, { mend });
   });
   return [
-    ...(there.length === 0 ? [] : [good(what, there.join(', '))]),
+    ...(existing.length === 0 ? [] : [good(what, existing.join(', '))]),
     ...(settings.environment === 'live' ? lost : []),
   ];
 }
 
-/** `payfile fleet` shows what they could not do. Nobody has to run one. */
-async function workersAtWork({ settings, fleet }: Parts): Promise<readonly Check[]> {
+/** Counts running workers. None is fine. `payfile fleet` shows waiting jobs. */
+async function workersCheck({ settings, fleet }: Parts): Promise<readonly Check[]> {
   const what = 'Workers';
   if (settings.ledgerServer === undefined) return [];
   try {
     const { workers = [] } = (await (await fleet())?.seen()) ?? {};
-    return [good(what, `${workers.length || 'none'} at work`)];
+    return [good(what, `${workers.length || 'none'} running`)];
   } catch (error) {
     return [bad(what, '', { error })];
   }
@@ -243,13 +241,13 @@ async function notification(
   const target = to === undefined ? undefined : notifyTargetOf(to);
   if (target === undefined) return [];
   if (target.kind === 'program' && !isProgramThere(target.program, at)) {
-    const mend = 'Write its whole path behind exec:, and make it executable (chmod +x).';
-    return [bad(what, `${target.program} is not a program that can be run`, { mend })];
+    const mend = 'Write its full path after exec:, and make it executable (chmod +x).';
+    return [bad(what, `${target.program} is not an executable program`, { mend })];
   }
-  const whither = `${target.shown}, ${on === 'always' ? 'after every call' : 'when something is wrong'}`;
-  if (notice === undefined) return [good(what, said`${whither} (not tried: add ${input('tryNotify')})`)];
+  const destination = `${target.shown}, ${on === 'always' ? 'after every call' : 'when something is wrong'}`;
+  if (notice === undefined) return [good(what, said`${destination} (not tested: add ${input('tryNotify')})`)];
   const problem = await sendNotice(target, notice, at);
-  if (problem === undefined) return [good(what, `${whither}; a test was taken`)];
-  const mend = said`Mend the address or the program, then run payfile doctor ${input('tryNotify')} again.`;
+  if (problem === undefined) return [good(what, `${destination}; the test was accepted`)];
+  const mend = said`Correct the address or the program. Then run payfile doctor ${input('tryNotify')} again.`;
   return [bad(what, `${target.shown}: ${problem}`, { mend })];
 }

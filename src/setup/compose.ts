@@ -1,8 +1,8 @@
 /**
- * The one place where parts are wired together: settings in, ports out, and how they are closed.
+ * Only this file connects the parts: it takes settings, returns ports, and closes them.
  *
- * Why:     parts are loaded when they are first used, so that a command pays only for what it needs.
- * Order of closing: service first (nothing new), then ledger, then the sandbox.
+ * Why:     parts load on first use, so that a command loads only what it needs.
+ * Closing: the service first, so that nothing new starts, then the ledger, then the sandbox.
  */
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
@@ -41,18 +41,18 @@ import { clockByServer, type SharedClock } from './shared-clock.ts';
 
 export interface Parts extends LedgerStore {
   readonly settings: Settings;
-  /** By the server of the ledger, where it is on one. */
+  /** Uses the time of the ledger's server, if there is one. */
   readonly clock: Clock;
-  /** How far the server's is ahead of this machine's. */
+  /** How far the server's clock is ahead of this machine. */
   readonly aheadMs: SharedClock['aheadMs'];
   readonly log: Log;
   readonly openRows: OpenRows;
-  /** Throws FileRefused when a file cannot be opened: said before the service is asked anything. */
+  /** Errors: FileRefused if the file cannot be opened. Call it before any request to the service. */
   readonly requireFile: (path: string) => Promise<void>;
-  /** Which files may be written at all. */
+  /** Refuses outputs that would replace protected files. */
   readonly outputs: OutputGuard;
   readonly openReportSink: OpenReportSink;
-  /** Throws ReportUnwritable where no report can be put. Changes nothing. */
+  /** Errors: ReportUnwritable if the path cannot take a report. Changes nothing. */
   readonly requireReportPlace: (path: string) => Promise<void>;
   readonly openRedoSink: OpenRedoSink;
   readonly openFixSink: OpenFixSink;
@@ -60,38 +60,38 @@ export interface Parts extends LedgerStore {
   readonly writeTemplate: WriteTemplate;
   readonly readEvidence: ReadEvidence;
   passkeys(): Promise<Passkeys>;
-  /** Mappings remembered on this machine. */
+  /** Mappings saved on this machine. */
   mappings(): Promise<MappingStore>;
-  /** Opened on first use; then shared. Throws ConfigError when no service is configured. */
+  /** Opens on first use, then shared. Errors: ConfigError if no service is configured. */
   paymentService(): Promise<PaymentService>;
   /**
-   * Opened on first use; then shared, apart for reading and for work. `create` makes a ledger that is not there (the
-   * sandbox's always may).
+   * Opens on first use, then shared; reading and work have separate ledgers. `create` makes a missing ledger. The
+   * sandbox always may create its own.
    */
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   sandbox(): Sandbox | undefined;
-  /** The sandbox as a service of its own, and what it executed. */
+  /** The sandbox as a separate service, and its book. */
   readonly ownSandbox: OwnSandbox;
-  /** Who shares a live ledger on a server; undefined where no worker was ever there. */
+  /** Workers of a live ledger on a server; undefined if none ever ran. */
   fleet(): Promise<Fleet | undefined>;
-  /** Ledgers that were used on this machine, each with the file that remembers it. */
+  /** Ledgers used on this machine, with the file that lists each. */
   knownLedgers(): Promise<readonly { readonly path: string; readonly file: string }[]>;
   close(): Promise<void>;
 }
 
-/** What the parts need from whoever calls, besides settings. */
+/** What the caller provides besides settings. */
 export interface ComposeOptions {
   readonly log: Log;
   readonly clock?: Clock | undefined;
-  /** Aborts when a person stops the process: a server that gives no answer is then waited for no longer. */
+  /** Aborts when a person stops the process. Then payfile stops waiting for a silent server. */
   readonly stop?: AbortSignal | undefined;
-  /** The id of a ledger that is made; random unless told. */
+  /** Creates the id of a new ledger; default: random. */
   readonly newLedgerId?: (() => string) | undefined;
-  /** Of the embedded sandbox. */
+  /** Options of the embedded sandbox. */
   readonly sandbox?: SandboxOptions | undefined;
-  /** Of a call that reads files; without it only what the settings name is kept. */
+  /** Guard of a call that reads files. Without it, only files of the settings are protected. */
   readonly outputs?: OutputGuard | undefined;
-  /** What `-` stands for, reading and writing; the process's own unless told. */
+  /** Streams for `-`; default: those of the process. */
   readonly stdin?: Readable | undefined;
   readonly stdout?: Writable | undefined;
 }
@@ -102,12 +102,12 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
   const { log, stop } = options;
   const ownClock = options.clock ?? systemClock;
   const { clock, clockAhead, aheadMs } = clockByServer(ownClock);
-  const sandbox = once(() => openSandbox(settings, { clock: clock.now, ...options.sandbox }));
+  const sandbox = openOnce(() => openSandbox(settings, { clock: clock.now, ...options.sandbox }));
   const needs = { clock, ownClock, clockAhead, log, stop, newId: options.newLedgerId };
-  const service = once(() => openService(settings, needs, sandbox.open));
-  const openedWith = (open: OpenLedgerOptions = {}) => openLedger(settings, needs, open);
-  const [working, reading] = [once(openedWith), once(openedWith)];
-  const queue = once(() => openQueue(settings, stop));
+  const service = openOnce(() => openService(settings, needs, sandbox.open));
+  const openLedgerWith = (open: OpenLedgerOptions = {}) => openLedger(settings, needs, open);
+  const [working, reading] = [openOnce(openLedgerWith), openOnce(openLedgerWith)];
+  const queue = openOnce(() => openQueue(settings, stop));
   const { stdout = process.stdout } = options;
   const ownSandbox = createOwnSandbox(settings, options.sandbox, { now: clock.now, stdout });
   const outputs = options.outputs ?? outputGuard({ ...settings, overwrite: false });
@@ -118,7 +118,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     log,
     ...files(settings, options, outputs),
     paymentService: () => service.open(),
-    // Who only looked may work later. A ledger in memory is one alone.
+    // A reader may need to work later. A ledger in memory exists only once.
     async hasLedger() {
       if (settings.ledgerServer === undefined)
         return settings.ledgerPath === ':memory:' || existsSync(settings.ledgerPath);
@@ -194,14 +194,14 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Opens a part when it is first needed, or again when it was lost, and closes it if it was. What could not be opened needs no closing. */
-function once<Part extends Closable | undefined, Arguments extends unknown[]>(
+/** Opens a part on first use, and again after a lost connection. Closes it only if it opened. */
+function openOnce<Part extends Closable | undefined, Arguments extends unknown[]>(
   make: (...given: Arguments) => Promise<Part>,
 ) {
   let opening: Promise<Part> | undefined;
   let part: Part | undefined;
   return {
-    /** Looked for again as long as nothing is there. */
+    /** Tries again as long as `make` finds nothing. */
     open(...given: Arguments): Promise<Part> {
       if (part?.isLost === true) {
         void part.close().catch(() => undefined);
@@ -214,7 +214,7 @@ function once<Part extends Closable | undefined, Arguments extends unknown[]>(
           return made;
         },
         (error: unknown) => {
-          // What was missing may be there at the next try: a ledger that a person just agreed to create.
+          // The next try may succeed, for example after a person agreed to create the ledger.
           opening = undefined;
           throw error;
         },
@@ -229,16 +229,16 @@ function once<Part extends Closable | undefined, Arguments extends unknown[]>(
   };
 }
 
-/** Loaded only when it is used, never by a live run. */
+/** Loads the sandbox only on use, never in a live run. */
 async function openSandbox(settings: Settings, options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/server.ts');
-  // Where the ledger is in no file, the book is gone with the process.
+  // Without a ledger file, the book exists only in this process.
   const isInFile = settings.ledgerPath !== ':memory:' && settings.ledgerServer === undefined;
   const bookPath = isInFile ? bookPathOf(settings.ledgerPath) : undefined;
   return startSandbox({ bookPath, ...options });
 }
 
-interface Needs extends Pick<SharedClock, 'clockAhead'> {
+interface OpeningParts extends Pick<SharedClock, 'clockAhead'> {
   readonly clock: Clock;
   readonly ownClock: Clock;
   readonly log: Log;
@@ -248,7 +248,7 @@ interface Needs extends Pick<SharedClock, 'clockAhead'> {
 
 async function openService(
   settings: Settings,
-  { clock, log, stop }: Needs,
+  { clock, log, stop }: OpeningParts,
   sandbox: () => Promise<Sandbox>,
 ): Promise<PaymentService> {
   const target = settings.environment === 'sandbox' ? await sandboxSettings(sandbox()) : settings.service;
@@ -262,7 +262,7 @@ async function openService(
   const { postTimeoutMs, concurrency } = policy;
   const service = { ...target, postTimeoutMs, answersRefused, requestsPerSecond, openAhead: concurrency };
   const { createHttpPaymentService } = await import('../service/http-payment-service.ts');
-  // The embedded sandbox is of this process alone, whatever its ledger.
+  // The embedded sandbox belongs to this process only, even with a ledger on a server.
   const access =
     isLive && ledgerServer !== undefined
       ? await openServerAccess(
@@ -277,7 +277,7 @@ async function openService(
 
 async function openLedger(
   settings: Settings,
-  { ownClock, clockAhead, stop, ...needs }: Needs,
+  { ownClock, clockAhead, stop, ...needs }: OpeningParts,
   open: OpenLedgerOptions,
 ): Promise<Ledger> {
   const { ledgerServer } = settings;
@@ -297,19 +297,19 @@ async function openLedger(
     ...needs,
   });
   return opening.catch(async (error: unknown) => {
-    throw (await import('./machine-checks.ts')).namingFullDisk(error, settings.ledgerPath);
+    throw (await import('./machine-checks.ts')).explainFullDisk(error, settings.ledgerPath);
   });
 }
 
-/** Of the embedded sandbox others have none, whatever its ledger. */
+/** The embedded sandbox has no workers, even with a ledger on a server. */
 async function openQueue(settings: Settings, stop: AbortSignal | undefined): Promise<WorkQueue | undefined> {
   if (settings.ledgerServer === undefined || settings.environment !== 'live') return undefined;
-  return (await import('./work-queue.ts')).queueToLookAt(settings, stop);
+  return (await import('./work-queue.ts')).openQueueForReading(settings, stop);
 }
 
 const openSinks = () => import('../files/report/open-report-sink.ts');
 
-/** What the ledger is bound to; a ledger of another service or of the sandbox is refused. */
+/** The service that the ledger belongs to. payfile refuses a ledger of another service. */
 function bindingOf(settings: Settings) {
   if (settings.environment === 'sandbox') return SANDBOX_BINDING;
   if (settings.service === undefined) return undefined;
@@ -325,16 +325,16 @@ async function sandboxSettings(opening: Promise<Sandbox>): Promise<ServiceSettin
 
 export function notConfigured(settings: Settings): ConfigError {
   return new ConfigError(
-    said`No payment service is configured (missing: ${settings.missing.join(', ')}).\nEither set these variables (payfile doctor checks them), or add ${input('sandbox')} to try payfile without a service.`,
+    said`No payment service is configured (missing: ${settings.missing.join(', ')}).\nSet these variables (payfile doctor checks them). Or add ${input('sandbox')} to try payfile without a service.`,
   );
 }
 
 /**
- * The wiring of metrics file and notification. Each is loaded when it is used, and returns its error instead of throwing
- * it, so that it cannot hide the outcome of the payments.
+ * Metrics file and notification. Both load on use. They return errors instead of throwing, so that an error cannot hide
+ * the outcome of payments.
  */
 
-/** Why the notification failed; undefined when it was sent. */
+/** Why the notification failed; undefined if it was sent. */
 export async function sendNotice(
   target: NotifyTarget,
   body: string,
@@ -345,7 +345,7 @@ export async function sendNotice(
   return runNoticeProgram(target, body, { env, cwd });
 }
 
-/** Why nothing was written; throws ReportUnwritable where that file may not be an output. */
+/** Why nothing was written. Errors: ReportUnwritable if the file is protected. */
 export async function changeMetrics(
   path: string,
   change: (before: string) => string,
@@ -356,7 +356,7 @@ export async function changeMetrics(
   return changeMetricsFile(pathFrom(cwd, path), change, () => guard.check(path, 'metrics'));
 }
 
-/** Lines of the log go into a file or, without one, to the person. */
+/** Writes the log to a file or, without one, to the user. */
 export async function openLogFile(options: LogOptions): Promise<ClosableLog> {
   return (await import('../outside/winston-log.ts')).createWinstonLog(options);
 }

@@ -1,7 +1,8 @@
 /**
- * The configuration file: JSON with the names of settings and no others, so that a misspelt name is found.
+ * The configuration file: JSON with names of settings only. Other names are errors, so that payfile finds misspelt
+ * names.
  *
- * It has no secret: the password is in its own file or in the environment.
+ * It contains no secret. The password is in a separate file or in the environment.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
@@ -20,7 +21,7 @@ const IN_FILE: ReadonlyMap<string, NamedSetting> = new Map(
 
 const AN_OBJECT = { error: 'an object' };
 
-/** A name with a dot, such as `ledger.id`, is a key inside an object. */
+/** A setting with a dot, such as `ledger.id`, is a key of an object. */
 function configSchema() {
   const shape: Record<string, z.ZodType> = {};
   const groups: Record<string, Record<string, z.ZodType>> = {};
@@ -36,11 +37,11 @@ function configSchema() {
 
 export interface ConfigFile {
   readonly path: string;
-  /** By the names of the settings. */
+  /** Values by setting name. */
   readonly values: ReadonlyMap<string, unknown>;
 }
 
-/** `namedBy` undefined: the user's own file, or undefined if it does not exist. Errors: ConfigError. */
+/** Reads the file. Without `namedBy`, a missing file gives undefined. Errors: ConfigError. */
 export function readConfigFile(path: string, namedBy?: InputName | 'PAYFILE_CONFIG'): ConfigFile | undefined {
   const text = textOf(path, namedBy);
   if (text === undefined) return undefined;
@@ -87,7 +88,7 @@ function textOf(path: string, namedBy: InputName | string | undefined): string |
 function jsonOf(path: string, text: string): unknown {
   try {
     const values: unknown = JSON.parse(text);
-    // Of two settings with one name the last would win silently, and a limit in the first would not hold.
+    // If a name appears twice, the last value would win silently. A limit in the first would be lost.
     const contradiction = contradictionIn(text);
     if (contradiction === undefined) return values;
     throw new ConfigError(`${path} cannot be used: ${contradiction}.`);
@@ -97,9 +98,7 @@ function jsonOf(path: string, text: string): unknown {
   }
 }
 
-/**
- * The password from a file: its first line, without the line end.
- */
+/** Reads a password: the first line of its file, without the line end. */
 
 const BYTES_MAX = 4096;
 
@@ -120,7 +119,7 @@ export function readPasswordFile(path: string, warnings: string[]): Sensitive {
   }
 }
 
-/** A setting that cannot be used: which, where it came from, what was seen, what was expected. Exit code 78. */
+/** An unusable setting. The message names setting, source, value and expected value. Exit code 78. */
 export class ConfigError extends SaidError {
   override readonly name = 'ConfigError';
   readonly code = 'config';

@@ -1,4 +1,4 @@
-/** What is done to the ledger as a whole: backup, restore, move to a server. */
+/** Operations on the whole ledger: backup, restore, move to a server. */
 import type { Binding } from '../ledger/identity.ts';
 import type { Clock } from '../ports/clock.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
@@ -46,6 +46,6 @@ export function ledgerCopies(
 
 function requireFile({ ledgerServer, ledgerPath }: Settings, what: string): void {
   if (ledgerServer === undefined) return;
-  const text = `${what} works with a ledger in a file; ${ledgerPath} is on a server. Use the server's own backups, and check them with payfile verify.`;
+  const text = `${what} works only with a ledger in a file, and ${ledgerPath} is on a server. Use backups of the server. Check them with payfile verify.`;
   throw new LedgerError('ledger_unsupported', text);
 }

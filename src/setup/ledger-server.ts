@@ -1,7 +1,7 @@
 /**
- * A ledger on a server, as a person names it: `postgres://USER@HOST[:PORT]/DATABASE[?schema=…&sslrootcert=FILE]`.
+ * The address of a ledger on a server: `postgres://USER@HOST[:PORT]/DATABASE[?schema=…&sslrootcert=FILE]`.
  *
- * Errors:  ConfigError for an address that holds a password, or anything else than that.
+ * Errors:  ConfigError for another form, or for an address with a password.
  */
 import { isServerPlace, shownPlaceOf } from '../domain/batches/ledger-trust.ts';
 import type { Sensitive } from '../domain/text/sensitive.ts';
@@ -12,17 +12,17 @@ export interface LedgerServer {
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** undefined: as in PGPASSFILE or ~/.pgpass, where there is one. */
+  /** undefined: from PGPASSFILE or ~/.pgpass, if present. */
   readonly password: Sensitive | undefined;
   readonly schema: string;
-  /** undefined: the server is on this machine, where nobody is in between. */
+  /** undefined if the server is on this machine, where no network is involved. */
   readonly tls: { readonly rootPath: string | undefined } | undefined;
 }
 
-const PORT = 5_432;
-const SCHEMA = 'payfile';
+const DEFAULT_PORT = 5_432;
+const DEFAULT_SCHEMA = 'payfile';
 const EXPECTED =
-  'expected postgres://USER@HOST:PORT/DATABASE, with ?schema=NAME or ?sslrootcert=FILE where they are needed';
+  'expected postgres://USER@HOST:PORT/DATABASE, with ?schema=NAME or ?sslrootcert=FILE if needed';
 
 /** undefined when the ledger is in a file. */
 export function ledgerServerOf(written: string, password: Sensitive | undefined): LedgerServer | undefined {
@@ -36,8 +36,8 @@ export function ledgerServerOf(written: string, password: Sensitive | undefined)
     throw new ConfigError(`The address of the ledger is ${shownAs(written)}; ${EXPECTED}.`);
   return {
     ...{ host: host.replace(/^\[|\]$/g, ''), user, database, password },
-    port: url.port === '' ? PORT : Number(url.port),
-    schema: schema ?? SCHEMA,
+    port: url.port === '' ? DEFAULT_PORT : Number(url.port),
+    schema: schema ?? DEFAULT_SCHEMA,
     tls: isLoopback(host) ? undefined : { rootPath },
   };
 }
@@ -52,7 +52,7 @@ function parametersOf(url: URL): readonly [schema: string | undefined, rootPath:
     );
   if (schema !== undefined && !/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
     throw new ConfigError(
-      `The schema of the ledger is “${schema}”; expected small letters, digits and _, at most 63, not a digit first.`,
+      `The schema of the ledger is “${schema}”; expected at most 63 small letters, digits or _, without a digit first.`,
     );
   return [schema, rootPath];
 }
@@ -68,7 +68,7 @@ function shownAs(written: string): string {
 
 function passwordInside(): string {
   return (
-    'The address of the ledger holds a password, which every list of processes shows. Take it out, and name a file ' +
-    'that holds it with PAYFILE_LEDGER_PASSWORD_FILE or PGPASSFILE.'
+    'The address of the ledger contains a password, and process lists show it. Remove it from the address. ' +
+    'Put it into a file, and name that with PAYFILE_LEDGER_PASSWORD_FILE or PGPASSFILE.'
   );
 }

@@ -1,9 +1,9 @@
 /**
- * Settings: flags win over the environment, and the environment wins over one file. --config or PAYFILE_CONFIG names
- * the file; otherwise it is the user's own.
+ * Settings: flags override the environment, and the environment overrides one file. --config or PAYFILE_CONFIG names
+ * the file. The default is the user's own file.
  *
- * Secrets become Sensitive as they enter. Errors: ConfigError, exit code 78, naming the setting, where it
- * came from, what was seen and what was expected.
+ * Secrets become Sensitive when they are read. Errors: ConfigError, exit code 78. It names the setting, its source, the
+ * value and the expected value.
  */
 import { dirname } from 'node:path';
 import type { Roster } from '../domain/people/person.ts';
@@ -24,7 +24,7 @@ import { faultText } from '../domain/text/value-fault.ts';
 import { ConfigError, type ConfigFile, readConfigFile, readPasswordFile } from './config-file.ts';
 import { type LedgerServer, ledgerServerOf } from './ledger-server.ts';
 import { type Locations, locationsOf, pathFrom } from './places.ts';
-import { withOneMeaning } from './status-lists.ts';
+import { requireOneMeaning } from './status-lists.ts';
 
 export interface ServiceSettings {
   readonly baseUrl: string;
@@ -33,37 +33,37 @@ export interface ServiceSettings {
   readonly password: Sensitive;
 }
 
-/** Those that need no reading are as the table of settings says. */
+/** Settings that need no conversion have the types of the setting table. */
 export interface Settings extends Omit<ValuesOf<typeof RUN_SETTINGS>, 'people'> {
   readonly environment: 'live' | 'sandbox';
-  /** undefined in the sandbox, or when nothing is configured. */
+  /** undefined in the sandbox, or without a configured service. */
   readonly service: ServiceSettings | undefined;
-  /** Which of the four service settings are missing, by the names of their variables; empty when complete. */
+  /** Variables of missing service settings; empty if complete. */
   readonly missing: readonly string[];
   readonly ledgerPath: string;
   /** undefined: the ledger is in a file. */
   readonly ledgerServer: LedgerServer | undefined;
-  /** For a ledger on a server; undefined: as in PGPASSFILE or ~/.pgpass, where there is one. */
+  /** Password of a server ledger; undefined: from PGPASSFILE or ~/.pgpass, if present. */
   readonly ledgerPassword: Sensitive | undefined;
   /** The id that the live ledger must have; undefined: any id. */
   readonly ledgerId: string | undefined;
   readonly locations: Locations;
-  /** Relative paths are meant from here. */
+  /** Base folder of relative paths. */
   readonly cwd: string;
   /** The configuration file that was read; undefined if there is none. */
   readonly configPath: string | undefined;
-  /** What the settings were read from: configuration and password. */
+  /** Files that the settings came from: configuration and passwords. */
   readonly files: readonly { readonly path: string; readonly what: string }[];
   readonly policy: Policy;
   /** Who may do what, besides the user of the machine. */
   readonly people: Roster;
-  /** Where each setting that is not a default came from, for doctor. Never a secret's value. */
+  /** Source of each non-default setting, for doctor. Never contains a secret. */
   readonly origins: ReadonlyMap<string, string>;
-  /** Things to tell the person: a password file that others can read. */
+  /** Warnings for the user, such as a password file that others can read. */
   readonly warnings: readonly string[];
 }
 
-/** What a call says about settings. */
+/** Settings in the flags of a call. */
 export interface SettingsAsked extends SettingFlags {
   readonly sandbox?: boolean | undefined;
   /** A person sees the plan before it is paid. */
@@ -77,7 +77,7 @@ export interface SettingsContext {
 }
 
 type Variables = ReadonlyMap<string, unknown>;
-type Files = ConfigFile | undefined;
+type OptionalConfig = ConfigFile | undefined;
 
 export function loadSettings(asked: SettingsAsked, context: SettingsContext): Settings {
   const variables = readVariables(context.env);
@@ -86,9 +86,9 @@ export function loadSettings(asked: SettingsAsked, context: SettingsContext): Se
   const file = withPasswordBeside(configFileOf(asked, variables, { locations, path }));
   const origins = new Map<string, string>();
   const { sandbox: isSandbox = false, isAttended = false } = asked;
-  const pick = picker({ asked, variables, file, origins }, { isSandbox, isAttended });
+  const pick = createPicker({ asked, variables, file, origins }, { isSandbox, isAttended });
   const place = valuesOf(PLACE_SETTINGS, pick);
-  // A file that is not read is no source of anything.
+  // The password file is not read then, so it is not a source.
   if (place.password !== undefined) origins.delete('passwordFile');
   const warnings: string[] = [];
   const service = isSandbox ? { settings: undefined, missing: [] } : serviceOf(place, path, warnings);
@@ -98,12 +98,12 @@ export function loadSettings(asked: SettingsAsked, context: SettingsContext): Se
     environment: isSandbox ? 'sandbox' : 'live',
     service: service.settings,
     missing: service.missing,
-    ...ledgerIn(place.ledger, path, warnings, isSandbox ? locations.sandboxLedger : locations.ledger),
+    ...ledgerSettingsOf(place.ledger, path, warnings, isSandbox ? locations.sandboxLedger : locations.ledger),
     locations,
     cwd: context.cwd,
     configPath: file?.path,
     files: filesOf(variables, file),
-    policy: withOneMeaning(
+    policy: requireOneMeaning(
       valuesOf(POLICY_SETTINGS, pick),
       `${file?.path ?? 'The configuration'} cannot be used`,
       (list) => `statuses.${list}`,
@@ -114,7 +114,7 @@ export function loadSettings(asked: SettingsAsked, context: SettingsContext): Se
   };
 }
 
-/** What the variables say, by their names. Errors: ConfigError. */
+/** Values of environment variables by name. Errors: ConfigError. */
 function readVariables(env: SettingsContext['env']): Variables {
   const values = new Map<string, unknown>();
   for (const { variable = '', is } of ALL_SETTINGS) {
@@ -130,12 +130,12 @@ function readVariables(env: SettingsContext['env']): Variables {
 interface Sources {
   readonly asked: SettingsAsked;
   readonly variables: Variables;
-  readonly file: Files;
+  readonly file: OptionalConfig;
   readonly origins: Map<string, string>;
 }
 
-/** The strongest source that has the setting, noted for doctor; else its default. */
-function picker({ asked, variables, file, origins }: Sources, use: Use) {
+/** Picks the value from the strongest source and notes the source for doctor; else the default. */
+function createPicker({ asked, variables, file, origins }: Sources, use: Use) {
   return (setting: NamedSetting): unknown => {
     const { name, variable = '' } = setting;
     const isUsed = setting.isLive !== true || use.isSandbox !== true;
@@ -151,7 +151,7 @@ function picker({ asked, variables, file, origins }: Sources, use: Use) {
   };
 }
 
-/** A flag of one setting, or of a group: `names`. */
+/** Value of the setting's own flag, or of a group flag such as `names`. */
 function flagValue({ name, flag }: NamedSetting, asked: SettingsAsked): unknown {
   const flags = asked as Readonly<Record<string, unknown>>;
   if (flag !== undefined) return flags[flag.name];
@@ -160,14 +160,14 @@ function flagValue({ name, flag }: NamedSetting, asked: SettingsAsked): unknown 
   return typeof held === 'object' && held !== null ? (held as typeof flags)[key] : undefined;
 }
 
-/** A file, or a server. */
-function ledgerIn(
+/** The ledger in a file or on a server. */
+function ledgerSettingsOf(
   { path: named, passwordFile, id }: ValuesOf<typeof PLACE_SETTINGS.ledger>,
   path: (written: string) => string,
   warnings: string[],
-  usual: string,
+  defaultPlace: string,
 ): Pick<Settings, 'ledgerPath' | 'ledgerServer' | 'ledgerPassword' | 'ledgerId'> {
-  const written = named ?? usual;
+  const written = named ?? defaultPlace;
   const ledgerPassword =
     passwordFile === undefined ? undefined : readPasswordFile(path(passwordFile), warnings);
   const ledgerServer = ledgerServerOf(written, ledgerPassword);
@@ -179,7 +179,7 @@ function configFileOf(
   { config }: SettingsAsked,
   variables: Variables,
   { locations, path }: { locations: Locations; path: (written: string) => string },
-): Files {
+): OptionalConfig {
   if (config !== undefined) return readConfigFile(path(config), input('config'));
   const named = variables.get('PAYFILE_CONFIG');
   return typeof named === 'string'
@@ -187,15 +187,15 @@ function configFileOf(
     : readConfigFile(locations.userConfig);
 }
 
-/** Cron starts in another folder than the person who wrote the file. */
-function withPasswordBeside(file: Files): Files {
+/** Resolves the password path from the folder of the file, because cron starts in another folder. */
+function withPasswordBeside(file: OptionalConfig): OptionalConfig {
   const written = file?.values.get('passwordFile');
   if (file === undefined || typeof written !== 'string') return file;
   const path = pathFrom(dirname(file.path), written);
   return { ...file, values: new Map([...file.values, ['passwordFile', path]]) };
 }
 
-function filesOf(variables: Variables, file: Files): Settings['files'] {
+function filesOf(variables: Variables, file: OptionalConfig): Settings['files'] {
   const passwordsIn = (variable: string, name: string, what: string) =>
     [variables.get(variable), file?.values.get(name)].flatMap((path) =>
       typeof path === 'string' ? [{ path, what }] : [],

@@ -1,6 +1,6 @@
 /**
- * Checks of the machine: whether ledger, metrics and notification have a place that can be written to, who may open the
- * files there, and whether the disk has room. Nothing is created or changed.
+ * Checks of the machine: whether ledger, metrics and notification are writable, who may open the files, and free disk
+ * space. Creates and changes nothing.
  */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -20,36 +20,36 @@ export const bad = (what: string, text: Check['text'], more: Partial<Check> = {}
   ...more,
 });
 
-/** Below this a large batch with its reports may not fit. */
-const ROOM_MIN_MIB = 256;
+/** With less space, a large batch with its reports may not fit. */
+const FREE_MIN_MIB = 256;
 const MIB = 1_048_576;
 
-/** The folder of the ledger, and the room in it. */
+/** Checks the folder of the ledger and its free space. */
 export function placeChecks(settings: Settings): readonly Check[] {
   if (settings.ledgerServer !== undefined) return [];
-  return [ledgerFolder(settings), ...room(settings.ledgerPath)];
+  return [ledgerFolder(settings), ...diskSpace(settings.ledgerPath)];
 }
 
-/** Anyone who can write the configuration file decides where money goes. */
-export function openConfiguration({ configPath: path, people }: Settings): readonly Check[] {
+/** Warns if others can write the configuration, because it decides where money goes. */
+export function configurationMode({ configPath: path, people }: Settings): readonly Check[] {
   if (path === undefined || process.geteuid === undefined || ((modeOf(path) ?? 0) & 0o022) === 0) return [];
   const decides = people.size === 0 ? 'where money goes' : 'where money goes and who may approve';
-  const text = `others can write ${path}, which says ${decides}`;
+  const text = `others can write ${path}, which decides ${decides}`;
   const mend = `chmod go-w ${shellWord(plainPath(path))}`;
   return [bad('Settings', text, { mend })];
 }
 
 /**
- * The file that gives a user some roles and not all must not be one that this user can write, nor replace. Whoever is
- * root can write everything: of root nothing is said.
+ * A user without all roles must not be able to write or replace the file of roles. Skips root, which can write
+ * everything.
  */
-export function ownRoster({ people, origins }: Settings, user: string): readonly Check[] {
+export function ownRoleFile({ people, origins }: Settings, user: string): readonly Check[] {
   const path = origins.get('people');
   const roles = people.get(user);
   const isFree = roles === undefined || roles.includes('administrator') || process.geteuid?.() === 0;
   if (path === undefined || isFree || !(mayWriteFile(path) || mayWrite(dirname(path)))) return [];
-  const text = `${user} can write ${path}, which says what ${user} may do`;
-  const mend = said`Let another user own the file and its folder, and name it with ${input('config')}.`;
+  const text = `${user} can write ${path}, which gives roles to ${user}`;
+  const mend = said`Give the file and its folder to another user, and name the file with ${input('config')}.`;
   return [bad('People', text, { mend })];
 }
 
@@ -58,31 +58,31 @@ function ledgerFolder({ ledgerPath, environment }: Settings): Check {
   if (ledgerPath === ':memory:') return good(what, 'kept in memory');
   const folder = nearestFolder(ledgerPath);
   if (!mayWrite(folder)) {
-    const mend = said`Give the user who runs payfile the right to write there, or choose a place with ${input('ledger')}.`;
-    return bad(what, `${folder} cannot be written to`, { mend });
+    const mend = said`Give the user of payfile the right to write there, or choose another place with ${input('ledger')}.`;
+    return bad(what, `${folder} is not writable`, { mend });
   }
   const isOwn = folder === dirname(resolve(ledgerPath));
   const isOpen = (statSync(folder).mode & 0o022) !== 0;
   if (isOwn && isOpen && environment === 'live') {
     const mend = `chmod 700 ${folder}`;
-    return bad(what, `others can change what is in ${folder}`, { mend });
+    return bad(what, `others can change files in ${folder}`, { mend });
   }
-  return good(what, `${folder} can be written to`);
+  return good(what, `${folder} is writable`);
 }
 
-function room(ledgerPath: string): readonly Check[] {
+function diskSpace(ledgerPath: string): readonly Check[] {
   if (ledgerPath === ':memory:') return [];
   const what = 'Disk';
-  const bytes = freeIn(nearestFolder(ledgerPath));
-  if (bytes === undefined) return [good(what, 'the system does not tell how much is free')];
+  const bytes = freeBytesIn(nearestFolder(ledgerPath));
+  if (bytes === undefined) return [good(what, 'the system does not report free space')];
   const free = Math.floor(bytes / MIB);
   const text = `${free.toLocaleString('en')} MiB free where the ledger is`;
-  if (free >= ROOM_MIN_MIB) return [good(what, text)];
-  return [bad(what, text, { mend: 'Make room: a disk that fills up stops the sending.' })];
+  if (free >= FREE_MIN_MIB) return [good(what, text)];
+  return [bad(what, text, { mend: 'Free some space: a full disk stops sending.' })];
 }
 
-/** undefined where the system does not tell, or nobody may look. */
-function asked<Answer>(ask: () => Answer): Answer | undefined {
+/** undefined if the system does not answer, or denies access. */
+function orUndefined<Answer>(ask: () => Answer): Answer | undefined {
   try {
     return ask();
   } catch {
@@ -90,31 +90,31 @@ function asked<Answer>(ask: () => Answer): Answer | undefined {
   }
 }
 
-/** Bytes that this user may still write. */
-function freeIn(folder: string): number | undefined {
-  return asked(() => {
+/** Free bytes for this user. */
+function freeBytesIn(folder: string): number | undefined {
+  return orUndefined(() => {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;
   });
 }
 
-/** A ledger needs more than this beside its rows to be opened. */
-const ROOM_TO_OPEN_BYTES = 2 * MIB;
-/** SQLite's words for a disk without room: it is full, or a file beside the ledger cannot be made longer. */
-const WITHOUT_ROOM: readonly unknown[] = [13, 10];
+/** Opening a ledger needs this space in addition to its rows. */
+const OPEN_BYTES_MIN = 2 * MIB;
+/** SQLite codes of a full disk: SQLITE_FULL, and SQLITE_IOERR for a file that cannot grow. */
+const FULL_DISK_CODES: readonly unknown[] = [13, 10];
 
-/** The error of opening a ledger; where the disk has no room, with the folder in which to make some. */
-export function namingFullDisk(error: unknown, ledgerPath: string, free = freeIn): unknown {
+/** Explains an error of opening a ledger as a full disk, if that is the cause. */
+export function explainFullDisk(error: unknown, ledgerPath: string, free = freeBytesIn): unknown {
   if (!(error instanceof LedgerError) || error.code !== 'ledger_unwritable') return error;
   const { cause } = error;
   const kind = cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : undefined;
   const folder = nearestFolder(ledgerPath);
   const bytes = free(folder);
-  if (!WITHOUT_ROOM.includes(kind) || bytes === undefined || bytes >= ROOM_TO_OPEN_BYTES) return error;
+  if (!FULL_DISK_CODES.includes(kind) || bytes === undefined || bytes >= OPEN_BYTES_MIN) return error;
   const text =
-    `The ledger ${ledgerPath} cannot be opened: the disk is full. ${folder} has room for ${Math.floor(bytes / 1_024)} KiB; ` +
-    'expected 2 MiB at the least. Delete or move away what is not needed on that disk (not the ledger and the files ' +
-    'beside it), then run the command again.';
+    `The ledger ${ledgerPath} cannot be opened, because the disk is full. ${folder} has ${Math.floor(bytes / 1_024)} KiB free; ` +
+    'expected at least 2 MiB. Delete or move files on that disk, but not the ledger and the files beside it. ' +
+    'Then run the command again.';
   return new LedgerError('ledger_unwritable', text, { cause: error });
 }
 
@@ -125,13 +125,13 @@ export async function metricsPlace(path: string, outputs: OutputGuard, cwd: stri
   const place = resolve(cwd, path);
   const folder = dirname(place);
   const isFile = !existsSync(place) || statSync(place).isFile();
-  if (mayWrite(folder) && isFile) return good(what, `${path} can be written`);
-  const text = isFile ? `${folder} is not there or cannot be written to` : `${path} is not a file`;
-  const mend = 'Make the folder, owned by the user who runs payfile; the collector only has to read it.';
+  if (mayWrite(folder) && isFile) return good(what, `${path} is writable`);
+  const text = isFile ? `${folder} does not exist or is not writable` : `${path} is not a file`;
+  const mend = 'Create the folder, owned by the user of payfile. The collector only needs to read it.';
   return bad(what, text, { mend });
 }
 
-/** As the system finds it: a path as it stands, a bare name along PATH. */
+/** Finds a program like the system: by path, or by name in PATH. */
 export function isProgramThere(program: string, { env, cwd }: Pick<SettingsContext, 'env' | 'cwd'>): boolean {
   const folders = program.includes('/') ? [''] : (env['PATH'] ?? '').split(delimiter);
   return folders.some((folder) => isProgram(pathFrom(cwd, join(folder, program))));
@@ -139,7 +139,7 @@ export function isProgramThere(program: string, { env, cwd }: Pick<SettingsConte
 
 const isProgram = (path: string) => mayUse(path, constants.X_OK) && statSync(path).isFile();
 
-/** The folder of a path, or the first above it that is there. */
+/** The folder of a path, or its nearest existing parent. */
 function nearestFolder(path: string): string {
   let folder = dirname(resolve(path));
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
@@ -152,14 +152,14 @@ const mayWrite = (folder: string) =>
   mayUse(folder, constants.W_OK | constants.X_OK) && statSync(folder).isDirectory();
 
 function mayUse(path: string, mode: number): boolean {
-  const isRefused = asked(() => {
+  const isRefused = orUndefined(() => {
     accessSync(path, mode);
     return false;
   });
   return isRefused === false;
 }
 
-/** Only the owner may open the ledger and the files beside it. */
+/** Warns if others may open the ledger or the files beside it. */
 export function modeChecks({ ledgerPath, ledgerServer, environment }: Settings): readonly Check[] {
   if (ledgerPath === ':memory:' || ledgerServer !== undefined) return [];
   const beside = LEDGER_ENDS.map((end) => `${ledgerPath}${end}`);
@@ -170,4 +170,4 @@ export function modeChecks({ ledgerPath, ledgerServer, environment }: Settings):
   return [bad('Ledger files', `other users can read ${open.join(', ')}`, { mend })];
 }
 
-const modeOf = (path: string) => asked(() => statSync(path).mode);
+const modeOf = (path: string) => orUndefined(() => statSync(path).mode);

@@ -1,7 +1,4 @@
-/**
- * What stands on a server instead of on this machine: the ledger, and what all who use one login share. And the way of a
- * ledger from here to there.
- */
+/** Opens the ledger and the shared login on a server. Also moves a ledger from a file to a server. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { input, said } from '../domain/text/message.ts';
@@ -19,12 +16,15 @@ import { type LedgerServer, ledgerServerOf } from './ledger-server.ts';
 import type { ServiceSettings, Settings } from './load-settings.ts';
 import { pathFrom } from './places.ts';
 
-type Needs = Pick<OpenServerLedgerOptions, 'binding' | 'log' | 'newId' | 'ownClock' | 'clockAhead' | 'stop'>;
+type OpeningParts = Pick<
+  OpenServerLedgerOptions,
+  'binding' | 'log' | 'newId' | 'ownClock' | 'clockAhead' | 'stop'
+>;
 
 export async function openServerLedger(
   settings: Settings,
   server: LedgerServer,
-  open: StoreOptions & Needs,
+  open: StoreOptions & OpeningParts,
 ): Promise<Ledger> {
   const { openServerLedger: openOn } = await import('../ledger/server.ts');
   const { knownLedgers } = settings.locations;
@@ -51,7 +51,7 @@ export async function openServerAccess(
   return createCommonAccess(records, login, clock);
 }
 
-/** With the certificate that it names. */
+/** Server address with its certificate, read from the file. */
 export async function placeOf(
   { cwd }: Settings,
   { tls, password, ...server }: LedgerServer,
@@ -60,7 +60,7 @@ export async function placeOf(
   return { ...server, password: password?.reveal(), tls: tls && { root } };
 }
 
-/** `from`: how the file is opened. Errors: ConfigError for an address that is none. */
+/** `from`: options to open the file. Errors: ConfigError for an invalid address. */
 export async function moveToServer(
   settings: Settings,
   to: string,
@@ -69,10 +69,10 @@ export async function moveToServer(
   const server = ledgerServerOf(to, settings.ledgerPassword);
   if (server === undefined)
     throw new ConfigError(
-      said`A ledger is moved to a server; expected ${input('to', 'postgres://USER@HOST:PORT/DATABASE')}.`,
+      said`A ledger moves only to a server; expected ${input('to', 'postgres://USER@HOST:PORT/DATABASE')}.`,
     );
   if (settings.ledgerServer !== undefined) {
-    const text = said`The ledger ${settings.ledgerPath} is on a server already. Name the file that is to be moved with ${input('ledger')}. Nothing was done.`;
+    const text = said`The ledger ${settings.ledgerPath} is already on a server. Name the file to move with ${input('ledger')}. Nothing was done.`;
     throw new LedgerError('ledger_unsupported', text);
   }
   const { openFileToMove } = await import('../ledger/file.ts');

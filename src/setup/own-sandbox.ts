@@ -1,4 +1,4 @@
-/** The sandbox beside the ledger of the settings. Loaded only when it is used, never by a live run. */
+/** The sandbox of the configured ledger. Loads only on use, never in a live run. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -79,30 +79,30 @@ function addressOf(
   return { port, baseUrl, authUrl, bookPath, variables };
 }
 
-/** The sandbox makes the book when it starts: without one it was never used with this ledger. */
+/** Reads the book. The sandbox creates it at start, so without a book it never ran with this ledger. */
 async function readBookAt(path: string, { ledgerPath }: Settings) {
   if (!existsSync(path)) {
-    const text = `There is no book at ${path}: the sandbox was never used with the ledger ${ledgerPath}.`;
+    const text = `${path} has no book, because the sandbox never ran with the ledger ${ledgerPath}.`;
     throw new FileRefused(`${text} Choose the ledger of the batch.`, { missing: true });
   }
   const { readBook } = await import('../sandbox/book.ts');
   return readBook(path);
 }
 
-/** Over no file but an earlier statement of the sandbox: one of a bank may have the same name. */
+/** Replaces only an earlier statement of the sandbox. A bank's statement may have the same name. */
 function writeStatement(path: string, text: string): void {
   try {
     const flag = existsSync(path) && isStatement(readFileSync(path, 'utf8'), text) ? 'w' : 'wx';
     writeFileSync(path, text, { flag, mode: 0o600 });
   } catch (error) {
-    const why = codeOf(error) === 'EEXIST' ? 'a file is there already' : String(error);
+    const why = codeOf(error) === 'EEXIST' ? 'the file already exists' : String(error);
     throw new ReportUnwritable(`Cannot write the statement “${path}”: ${why}. Name another file.`, {
       cause: error,
     });
   }
 }
 
-/** Its first line is the same, and its last one says that a book is whole. */
+/** True if the header is equal and the last line marks a complete book. */
 function isStatement(there: string, text: string): boolean {
   const header = text.slice(0, text.indexOf('\n') + 1);
   return there.startsWith(header) && new RegExp(`,${WHOLE_BOOK}[^,\\r\\n]*\\r\\n$`).test(there);

@@ -1,6 +1,4 @@
-/**
- * Where payfile keeps things, by the XDG base directory rules.
- */
+/** Paths of payfile's own files, by the XDG base directory rules. */
 
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -27,7 +25,7 @@ export function locationsOf({
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
 }): Locations {
-  // A relative path in these variables is to be ignored, says the specification.
+  // The specification says to ignore relative paths in these variables.
   const folder = (variable: string, fallback: string) => {
     const value = env[variable];
     return value !== undefined && isAbsolute(value) ? value : join(home, fallback);
@@ -44,8 +42,8 @@ export function locationsOf({
 }
 
 /**
- * A path that was meant from the folder `cwd`, for this process to open: as it was written where this process stands
- * there too, so that messages repeat what was typed.
+ * Resolves a path relative to `cwd`. Keeps it unchanged if this process runs in the same folder, so that messages
+ * repeat the typed path.
  */
 export function pathFrom(cwd: string, path: string): string {
   const isPath = path !== '' && path !== '-' && path !== ':memory:' && !/^file:/i.test(path);
@@ -53,26 +51,24 @@ export function pathFrom(cwd: string, path: string): string {
   return isPath && resolve(path) !== whole ? whole : path;
 }
 
-/** The payroll of 24 people that comes with payfile, to pay in the sandbox. */
+/** The sample payroll of 24 people, for the sandbox. */
 export const SAMPLE_PAYROLL = fileURLToPath(new URL('../../samples/payroll.xlsx', import.meta.url));
 
-/** The sandbox's own book lies beside its ledger, so that the two are thrown away together. */
+/** The book lies beside the sandbox ledger, so that users delete both together. */
 export function bookPathOf(ledgerPath: string): string {
   return `${ledgerPath.replace(/\.db$/, '')}-book.jsonl`;
 }
 
-/**
- * Which files no output may replace: those that payfile works with, on this machine and in this call.
- */
+/** Protects files of payfile and of this call from being replaced by an output. */
 
 interface OutputPlaces {
   readonly ledgerPath: string | undefined;
-  /** undefined where the user has no home and names no folders. */
+  /** undefined if the user has no home and sets no folders. */
   readonly locations: Locations | undefined;
-  /** Files of this call by what they are: input, statement, configuration. */
+  /** Files of this call: input, statement, configuration. */
   readonly files: readonly KeptPlace[];
   readonly overwrite: boolean;
-  /** Relative paths are meant from here. */
+  /** Base folder of relative paths. */
   readonly cwd: string;
 }
 
@@ -83,11 +79,11 @@ export function outputGuard(places: OutputPlaces): OutputGuard {
 
 function keptPlaces({ ledgerPath, locations, files }: OutputPlaces): readonly KeptPlace[] {
   const isInFile = ledgerPath !== undefined && ledgerPath !== ':memory:' && !isServerPlace(ledgerPath);
-  const used = isInFile ? [ledgerPath] : [];
-  if (locations === undefined) return [...used.flatMap(partsOfLedger), ...files];
+  const ownLedger = isInFile ? [ledgerPath] : [];
+  if (locations === undefined) return [...ownLedger.flatMap(partsOfLedger), ...files];
   const { ledger, sandboxLedger, knownLedgers: list } = locations;
   const known = knownPaths(list).filter((path) => !isServerPlace(path));
-  const ledgers = new Set([...used, ledger, sandboxLedger, ...known]);
+  const ledgers = new Set([...ownLedger, ledger, sandboxLedger, ...known]);
   const folder = dirname(list);
   return [
     ...files,
@@ -96,7 +92,7 @@ function keptPlaces({ ledgerPath, locations, files }: OutputPlaces): readonly Ke
   ];
 }
 
-/** Some of them are there only while the ledger is open. Where the name of a ledger is a link, its parts lie beside what the link leads to. */
+/** Files of a ledger; some exist only while it is open. If the path is a link, the files lie beside its target. */
 function partsOfLedger(written: string): readonly KeptPlace[] {
   return [...new Set([written, realOf(written)])].flatMap((path) => {
     const book = bookPathOf(path);
@@ -123,7 +119,7 @@ function realOf(path: string): string {
   }
 }
 
-/** A list that cannot be read is reported when the ledger is opened. */
+/** Ignores an unreadable list. Opening the ledger reports it. */
 function knownPaths(list: string): readonly string[] {
   try {
     return knownLedgers(list).map(({ path }: KnownLedger) => path);

@@ -1,17 +1,17 @@
-/** The time of this machine, or of the server that a ledger stands on. */
+/** A clock with the time of this machine, or of the ledger's server. */
 import { timestampOf } from '../domain/timestamp.ts';
 import type { Clock } from '../ports/clock.ts';
 
 export interface SharedClock {
   readonly clock: Clock;
   readonly clockAhead: (ms: number) => void;
-  /** Milliseconds; undefined: there is no server, or it was not asked yet. */
+  /** Milliseconds; undefined without a server, or before the first query. */
   readonly aheadMs: () => number | undefined;
 }
 
 /**
- * From when a ledger on a server is open, its time is everybody's: an approval, a quote or an entry of another machine is
- * then as old here as there. It is asked when the ledger asks; in between it goes on with this machine's.
+ * Once a server ledger is open, all machines use its time. So an approval or a quote has the same age on every machine.
+ * The ledger reports the difference. Between reports, the clock of this machine continues.
  */
 export function clockByServer(own: Clock): SharedClock {
   let aheadMs: number | undefined;

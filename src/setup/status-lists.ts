@@ -1,21 +1,21 @@
 /**
- * A status word has one meaning, so it may stand in one list only. Compared over the lists as they are used, defaults
- * included, without letter case.
+ * A status word has one meaning, so it may be in only one list. Compares the effective lists with defaults, ignoring
+ * letter case.
  */
 import type { Policy } from '../domain/policy.ts';
 import { ConfigError } from './config-file.ts';
 
 type Lists = Pick<Policy, 'finishedWords' | 'failedWords' | 'returnedWords' | 'pendingWords'>;
 
-/** `where`: what was read. `nameOf`: what a list is called there. Errors: ConfigError. */
-export function withOneMeaning<Settings extends Lists>(
+/** `where`: the source, for messages. `nameOf`: name of a list in it. Errors: ConfigError. */
+export function requireOneMeaning<Settings extends Lists>(
   policy: Settings,
   where: string,
   nameOf: (list: string) => string,
 ): Settings {
   const { finishedWords, failedWords, returnedWords, pendingWords } = policy;
   const lists = {
-    // The one word that the service promises. It may be written into its own list, too.
+    // The service promises only this word. Users may repeat it in its own list.
     finished: ['Finished', ...finishedWords],
     failed: failedWords,
     returned: returnedWords,
@@ -29,7 +29,7 @@ export function withOneMeaning<Settings extends Lists>(
       if (first !== list)
         throw new ConfigError(
           `${where}: “${word}” is in ${nameOf(first)} and in ${nameOf(list)}. Expected each word in one list. ` +
-            `Take it out of one of them; a list that you leave out keeps its default words, and “Finished” always means paid.`,
+            `Remove it from one of them. A list that you leave out keeps its default words. “Finished” always means paid.`,
         );
       known.set(folded, list);
     }

@@ -1,7 +1,7 @@
 /**
- * Opens the queue of the workers, which is on the ledger's server.
+ * Opens the job queue of workers on the server of the ledger.
  *
- * Errors:  LedgerError where the ledger is in a file.
+ * Errors:  LedgerError if the ledger is in a file.
  */
 import type { WorkQueue } from '../ports/fleet.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
@@ -12,17 +12,20 @@ import { placeOf } from './open-server.ts';
 
 const ANSWER_MS = 20_000;
 
-/** undefined if no worker ever ran. Changes nothing. */
-export async function queueToLookAt(settings: Settings, stop?: AbortSignal): Promise<WorkQueue | undefined> {
+/** Opens the queue for reading; undefined if no worker ever ran. Changes nothing. */
+export async function openQueueForReading(
+  settings: Settings,
+  stop?: AbortSignal,
+): Promise<WorkQueue | undefined> {
   return queueAt(await placeOf(settings, serverOf(settings)), false, stop);
 }
 
 export async function openWorkQueue(settings: Settings, stop?: AbortSignal): Promise<WorkQueue> {
-  return madeQueueAt(await placeOf(settings, serverOf(settings)), stop);
+  return createQueueAt(await placeOf(settings, serverOf(settings)), stop);
 }
 
-/** Made where it is not there. */
-export async function madeQueueAt(place: ServerPlace, stop?: AbortSignal): Promise<WorkQueue> {
+/** Opens the queue, and creates it if it is missing. */
+export async function createQueueAt(place: ServerPlace, stop?: AbortSignal): Promise<WorkQueue> {
   const queue = await queueAt(place, true, stop);
   if (queue === undefined) throw new TypeError('The queue was not made');
   return queue;
@@ -44,7 +47,7 @@ async function queueAt(
 export function serverOf({ ledgerServer, ledgerPath }: Settings): LedgerServer {
   if (ledgerServer !== undefined) return ledgerServer;
   const text =
-    `Workers need a ledger on a PostgreSQL server, and the ledger ${ledgerPath} is a file. ` +
+    `Workers need a ledger on a PostgreSQL server, but the ledger ${ledgerPath} is a file. ` +
     'One machine needs no worker: payfile help schedules shows jobs for cron, systemd and Kubernetes.';
   throw new LedgerError('ledger_unsupported', text);
 }

@@ -24,7 +24,7 @@ function pager(ending: string): string {
 it('tries the pager only when it is asked to, with a document that is marked as a test', async () => {
   const words = ['doctor', '--sandbox', '--notify', pager('exit 0')];
   const looked = await office.payfile(...words);
-  expect(looked.stdout).toContain('(not tried: add --try-notify)');
+  expect(looked.stdout).toContain('(not tested: add --try-notify)');
   expect(existsSync(office.at('paged.json'))).toBe(false);
   const tried = await office.payfile(...words, '--try-notify');
   expect(tried.code, tried.stdout).toBe(0);
@@ -78,10 +78,10 @@ it('misses a live ledger that was used on this machine and is gone', async () =>
   rmSync(office.at('old.db'));
   const told = async () => (await office.payfile('doctor', '--ledger', office.at('new.db'))).stdout;
   const stdout = await told();
-  expect(stdout).toContain(`✖ Known ledgers: ${office.at('old.db')} is gone`);
+  expect(stdout).toContain(`✖ Known ledgers: ${office.at('old.db')} is missing`);
   expect(stdout).toContain(`✔ Known ledgers: ${office.at('new.db')}`);
   // It says how to forget one that paid nothing.
-  const [, file = ''] = /Where it paid nothing, remove (\S+\.json)/.exec(stdout) ?? [];
+  const [, file = ''] = /If it paid nothing, remove (\S+\.json)/.exec(stdout) ?? [];
   rmSync(file);
   expect(await told()).not.toContain('is gone');
 });

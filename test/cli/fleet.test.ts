@@ -4,7 +4,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import type { StopSignal } from '../../src/cli/process-context.ts';
 import { createPayfile } from '../../src/payfile.ts';
-import { madeQueueAt } from '../../src/setup/work-queue.ts';
+import { createQueueAt } from '../../src/setup/work-queue.ts';
 import { batchesOf } from '../builders/batch-state.ts';
 import { someMachines, until } from '../builders/machines.ts';
 import { ANSWER_LOST, GOOD, type Office, payrollCsv } from '../builders/office.ts';
@@ -23,7 +23,7 @@ it('says that nobody is at work and that nothing waits, and a worker with --once
   expect(stdout).toBe(
     'No worker is running. The process that starts a run does all of its work.\nNothing waits.\n',
   );
-  expect((await office.payfile('doctor')).stdout).toContain('✔ Workers: none at work\n');
+  expect((await office.payfile('doctor')).stdout).toContain('✔ Workers: none running\n');
   expect((await office.payfile('fleet', '--json')).json()).toMatchObject({
     ...{ exitCode: 0, workers: [], works: [], lanes: [], doubts: [], inDoubt: 0 },
     ...{ rate: null, pausedUntil: null },
@@ -60,9 +60,9 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
   const { signal } = over;
   const working = library.fleet.work({ queues: ['settle', 'recover'], lanes: 2 }, { signal });
   await until(async () => (await library.fleet.status()).workers.length > 0);
-  expect((await office.payfile('doctor')).stdout).toContain('✔ Workers: 1 at work\n');
+  expect((await office.payfile('doctor')).stdout).toContain('✔ Workers: 1 running\n');
 
-  const queue = await madeQueueAt(place);
+  const queue = await createQueueAt(place);
   const [batch] = await batchesOf(library);
   const asker = { pid: 1, host: 'desk', user: 'ben', command: 'payfile run' };
   if (batch === undefined) throw new Error('There is no batch');

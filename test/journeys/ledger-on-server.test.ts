@@ -97,7 +97,7 @@ it('takes two logins for two people, and one for one', async () => {
   expect(other.code, other.stderr).toBe(0);
   expect(paid()).toBe(0);
   expect((await payfile('explain', 'may', '2')).stdout).toContain('ben');
-  expect((await payfile('doctor')).stdout).toContain('a second person approves with a login of their own');
+  expect((await payfile('doctor')).stdout).toContain('a second person approves with their own login');
 });
 
 it('is refused on a machine that is new to it (78), until its configuration names the id', async () => {

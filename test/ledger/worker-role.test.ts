@@ -13,7 +13,7 @@ import { run } from '../../src/operations/run.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { WORKER_QUEUES } from '../../src/ports/fleet.ts';
 import type { ServerPlace } from '../../src/ports/server-place.ts';
-import { madeQueueAt } from '../../src/setup/work-queue.ts';
+import { createQueueAt } from '../../src/setup/work-queue.ts';
 import { type RunningPostgres, startPostgres } from '../builders/servers.ts';
 
 const GUIDE = readFileSync(new URL('../../src/guide/server.md', import.meta.url), 'utf8');
@@ -100,7 +100,7 @@ describe('a user who owns no table', () => {
   });
 
   it('asks for work and takes it', async () => {
-    const queue = await madeQueueAt(placeOf('payfile_worker'));
+    const queue = await createQueueAt(placeOf('payfile_worker'));
     const asker = { pid: 1, host: 'desk', user: 'ada', command: 'payfile run' };
     const work = { batchId: asBatchId('b'), stage: 'settle', request: '{}', asker } as const;
     expect(await queue.fleet.ask(work)).toMatchObject({ kind: 'asked' });

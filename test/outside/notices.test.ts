@@ -21,7 +21,7 @@ import { postNotice, runNoticeProgram } from '../../src/outside/send-notice.ts';
 
 const BODY = '{"exitCode":5}';
 const HERE = { env: process.env, cwd: tmpdir() };
-const QUICK = { allMs: 2_000, oneMs: 500, waitsMs: [5, 5] };
+const QUICK = { totalMs: 2_000, tryMs: 500, waitsMs: [5, 5] };
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'payfile-notice-'));
@@ -65,7 +65,7 @@ it('gives up on a listener that takes the document and never answers', async () 
   await new Promise<void>((resolve) => void deaf.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}/`;
   const began = Date.now();
-  expect(await postNotice(url, BODY, { allMs: 400, oneMs: 150, waitsMs: [5, 5_000] })).toBe(
+  expect(await postNotice(url, BODY, { totalMs: 400, tryMs: 150, waitsMs: [5, 5_000] })).toBe(
     'no answer in time',
   );
   expect(Date.now() - began).toBeLessThan(2_000);

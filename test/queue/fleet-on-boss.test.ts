@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { asBatchId } from '../../src/domain/payouts/instruction.ts';
 import { openServerLedger } from '../../src/ledger/server.ts';
 import type { Fleet, Member } from '../../src/ports/fleet.ts';
-import { madeQueueAt } from '../../src/setup/work-queue.ts';
+import { createQueueAt } from '../../src/setup/work-queue.ts';
 import { startProxy } from '../builders/cutting-proxy.ts';
 import { HOLDER } from '../builders/ledger-batches.ts';
 import { aPostgres } from '../ledger/a-postgres.ts';
@@ -22,7 +22,7 @@ async function aFleet() {
   const place = server.place();
   const proxy = await startProxy(place.port);
   open.push(() => proxy.close());
-  const queue = await madeQueueAt({ ...place, port: proxy.port });
+  const queue = await createQueueAt({ ...place, port: proxy.port });
   open.push(() => queue.close());
   const { schema, ...where } = place;
   const client = new pg.Client(where);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { printable } from '../../src/domain/text/printable.ts';
 import { ConfigError } from '../../src/setup/config-file.ts';
 import { loadSettings, type SettingsAsked } from '../../src/setup/load-settings.ts';
-import { ownRoster } from '../../src/setup/machine-checks.ts';
+import { ownRoleFile } from '../../src/setup/machine-checks.ts';
 import { openOffice } from '../builders/office.ts';
 
 let cwd: string;
@@ -189,12 +189,12 @@ it('the doctor says what is wrong with a configuration, and which one others can
     const open = await office.payfile('doctor', '--sandbox', '--config', office.at('mine.json'));
     expect(open.code).toBe(78);
     expect(open.stdout).toContain(
-      `✖ Settings: others can write ${office.at('mine.json')}, which says where money goes`,
+      `✖ Settings: others can write ${office.at('mine.json')}, which decides where money goes`,
     );
     expect(open.stdout).toContain(`chmod go-w ${office.at('mine.json')}`);
     writeFileSync(office.at('mine.json'), '{"people": {"eve": ["approver"]}}');
     const peopled = await office.payfile('doctor', '--sandbox', '--config', office.at('mine.json'));
-    expect(peopled.stdout).toContain('which says where money goes and who may approve');
+    expect(peopled.stdout).toContain('which decides where money goes and who may approve');
     chmodSync(office.at('mine.json'), 0o644);
     expect((await office.payfile('doctor', '--sandbox', '--config', office.at('mine.json'))).code).toBe(0);
   } finally {
@@ -206,8 +206,8 @@ it('the doctor warns users who can write the file that limits their own roles', 
   const path = write({ people: { ama: ['maker'], eve: ['approver', 'administrator'] } }, OWN);
   // Root can write everything, so nothing is said of root.
   vi.spyOn(process, 'geteuid').mockReturnValue(1000);
-  const told = (user: string) => ownRoster(settings(), user).map(({ text }) => text);
-  expect(told('ama')).toEqual([`ama can write ${path}, which says what ama may do`]);
+  const told = (user: string) => ownRoleFile(settings(), user).map(({ text }) => text);
+  expect(told('ama')).toEqual([`ama can write ${path}, which gives roles to ama`]);
   expect(told('eve')).toEqual([]);
   expect(told('somebody')).toEqual([]);
 });

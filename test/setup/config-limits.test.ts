@@ -35,7 +35,7 @@ it.each([
     { finished: ['Reversed'] },
     /own\.json cannot be used: “reversed” is in statuses\.finished and in statuses\.returned\./,
   ],
-  [{ failed: ['FINISHED'] }, /“FINISHED” is in statuses\.finished and in statuses\.failed\..*Take it out/],
+  [{ failed: ['FINISHED'] }, /“FINISHED” is in statuses\.finished and in statuses\.failed\..*Remove it/],
   [{ pending: ['Failed'] }, /“Failed” is in statuses\.failed and in statuses\.pending/],
   [{ failed: ['gone'], returned: [' Gone '] }, /“Gone” is in statuses\.failed and in statuses\.returned/],
   [{ finished: [' '] }, /statuses\.finished\[0\] is “ ”; expected a word/],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
-import { namingFullDisk } from '../../src/setup/machine-checks.ts';
+import { explainFullDisk } from '../../src/setup/machine-checks.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -18,7 +18,7 @@ const refused = (errcode: number) =>
     cause: Object.assign(new Error('disk I/O error'), { errcode }),
   });
 const saidOf = (error: unknown, free: number | undefined) =>
-  namingFullDisk(error, join(folder, 'state', 'ledger.db'), () => free);
+  explainFullDisk(error, join(folder, 'state', 'ledger.db'), () => free);
 
 it.each([
   ['an input or output error while the file beside the ledger is made longer', 4874],
@@ -26,8 +26,10 @@ it.each([
 ])('names the folder and what to do after %s', (_what, errcode) => {
   const said = saidOf(refused(errcode), 32 * KIB);
   expect(said).toMatchObject({ code: 'ledger_unwritable' });
-  expect(String(said)).toContain(`the disk is full. ${folder} has room for 32 KiB; expected 2 MiB`);
-  expect(String(said)).toContain('then run the command again.');
+  expect(String(said)).toContain(
+    `because the disk is full. ${folder} has 32 KiB free; expected at least 2 MiB`,
+  );
+  expect(String(said)).toContain('Then run the command again.');
 });
 
 it('leaves every other error as it is', () => {

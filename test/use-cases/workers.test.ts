@@ -5,7 +5,7 @@ import { ASK_AGAIN_MS, type Fleet, type StageQueue } from '../../src/ports/fleet
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { CredentialsRefused } from '../../src/ports/payment-service.ts';
-import { lastingLedger } from '../../src/setup/lasting-ledger.ts';
+import { reconnectingLedger } from '../../src/setup/reconnecting-ledger.ts';
 import { atWorkers } from '../../src/use-cases/fleet/at-workers.ts';
 import { doJob } from '../../src/use-cases/fleet/do-work.ts';
 import { serve } from '../../src/use-cases/fleet/serve.ts';
@@ -90,12 +90,12 @@ async function watchedSending(opens: readonly (LedgerError | 'there')[]) {
   const { ending, ended } = atWork(yard, 1);
   while ((await yard.fleet.workersOf('send-head')) === 0) await yard.clock.sleep(100);
   const left = [...opens];
-  const lasting = lastingLedger(breaksOff(yard.ledger), async () => {
+  const lasting = reconnectingLedger(breaksOff(yard.ledger), async () => {
     const next = left.shift();
     if (next instanceof LedgerError) throw next;
     return yard.ledger;
   });
-  const ports = { ...asking(yard), ledger: lasting.ledger, openAgain: lasting.again };
+  const ports = { ...asking(yard), ledger: lasting.ledger, openAgain: lasting.reconnect };
   const asked = { batchId: batch, holder: HOLDER, signal: undefined, request: {} };
   const watched = await atWorkers('send', asked, ports).catch((error: unknown) => error);
   ending.abort();
