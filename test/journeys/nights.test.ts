@@ -127,7 +127,7 @@ it(
     expect(early.code).toBe(73);
     expect(early.stderr).toContain('its folder does not exist');
     expect(paged()).toMatchObject({ exitCode: 73, error: { code: 'report_unwritable' } });
-    expect((await at.payfile('sandbox', '--book')).stderr).toContain('the sandbox was never used');
+    expect((await at.payfile('sandbox', '--book')).stderr).toContain('the sandbox never ran');
 
     const late = await at.payfile(...run, `${'r'.repeat(250)}.csv`);
     expect(late.code, late.stderr).toBe(73);
