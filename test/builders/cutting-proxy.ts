@@ -10,7 +10,7 @@ export interface CuttingProxy {
   readonly port: number;
   /**
    * The next request that holds this text goes through, and its answer does not: both sides are cut. With `after`, the next one
-   * behind a request that holds that.
+   * behind a request of the same connection that holds that.
    */
   swallowAnswerTo(text: string, after?: string): Promise<void>;
   /** While it is frozen nothing goes through, and nobody is told: a partition. Later all of it goes on its way. */
@@ -59,7 +59,7 @@ interface Asked {
 
 function listen(to: number): void {
   let wanted: string | undefined;
-  let awaited: string | undefined;
+  let before: string | undefined;
   let hanging: string | undefined;
   const held = new Set<Socket>();
   let cuts = 0;
@@ -67,19 +67,18 @@ function listen(to: number): void {
   const sockets = new Set<Socket>();
   const joined = (client: Socket) => {
     const upstream = connect(to, '127.0.0.1');
-    let isCut = false;
+    let [isCut, isBehind] = [false, false];
     for (const socket of [client, upstream]) {
       socket.on('error', () => undefined);
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket));
     }
     client.on('data', (data) => {
-      if (awaited !== undefined) {
-        if (data.includes(awaited)) awaited = undefined;
-      } else if (wanted !== undefined && data.includes(wanted)) {
+      if (wanted !== undefined && (before === undefined || isBehind) && data.includes(wanted)) {
         [wanted, isCut] = [undefined, true];
         cuts += 1;
       }
+      isBehind = wanted !== undefined && (isBehind || (before !== undefined && data.includes(before)));
       if (hanging !== undefined && data.includes(hanging)) {
         hanging = undefined;
         cuts += 1;
@@ -99,8 +98,7 @@ function listen(to: number): void {
     parentPort?.postMessage(typeof address === 'object' && address !== null ? address.port : 0);
   });
   parentPort?.on('message', ({ text, after, hanging: hangs, isReleased, isFrozen: frozen }: Asked) => {
-    wanted = text ?? wanted;
-    awaited = after ?? awaited;
+    if (text !== undefined) [wanted, before] = [text, after];
     hanging = hangs ?? hanging;
     if (isReleased === true) {
       for (const socket of held) socket.resume();

@@ -169,7 +169,7 @@ async function befall(fault: Fault, asker: Running, played: Played): Promise<voi
       asker.child.kill(fault.kind === 'kill_asker' ? 'SIGKILL' : 'SIGINT');
       return site.hit(fault.kind, 0);
     case 'cut_commit':
-      await site.proxy?.swallowAnswerTo('begin_attempt');
+      await site.proxy?.swallowAnswerTo('COMMIT', 'begin_attempt');
       return site.hit('cut_commit', 1);
     case 'kill_server':
     case 'partition':

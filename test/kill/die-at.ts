@@ -143,7 +143,7 @@ function watchTransfers(): void {
   const { _writeGeneric: write } = prototype;
   prototype._writeGeneric = function (many, data, encoding, done) {
     const head = textOf(data);
-    const moved = movesOn(head);
+    const moved = movesOn(this, head);
     if (moved.length > 0) {
       at(moved, 'before');
       this.prependOnceListener('data', () => at(moved, 'after'));
@@ -161,20 +161,26 @@ function watchTransfers(): void {
   };
 }
 
-/** A recovery that waits for its COMMIT. */
-let isRecovering = false;
+/** What went into the journal since the BEGIN of a connection to a server. */
+const moving = new WeakMap<net.Socket, Set<Label>>();
+/** The kinds of journal entries, as a value that another one follows: their bodies. */
+const KINDS = /\{("\w+"(?:,"\w+")*)\}[\s\S]{4}\{(?:"\{|NULL)/g;
 
-/** What is about to be written on a server: plain moves in one statement, the others in a transaction of their own. */
-function movesOn(bytes: string): Label[] {
+/** What is committed on a server when these bytes are sent. */
+function movesOn(socket: net.Socket, bytes: string): Label[] {
   if (/fleet_parts\(work, part, parts\)/.test(bytes)) return ['HAND_OUT'];
-  if (bytes.includes('\0\0\0\x07recover')) isRecovering = true;
-  if (isRecovering && /^Q.{4}COMMIT/s.test(bytes)) {
-    isRecovering = false;
-    return ['RECOVER'];
+  if (/Q[\s\S]{4}BEGIN/.test(bytes)) moving.delete(socket);
+  const moved = moving.get(socket) ?? new Set();
+  for (const [, kinds = ''] of bytes.matchAll(KINDS)) {
+    for (const [kind] of kinds.matchAll(/\w+/g)) {
+      const label = LABELS[kind];
+      if (label !== undefined) moved.add(label);
+    }
   }
-  if (!bytes.includes('commit_moves')) return [];
-  const kinds = [...bytes.matchAll(/\{"kind":"(\w+)","id"/g)].map(([, kind]) => LABELS[String(kind)]);
-  return [...new Set(kinds.filter((label) => label !== undefined))];
+  if (moved.size > 0) moving.set(socket, moved);
+  if (!/Q[\s\S]{4}COMMIT\0/.test(bytes)) return [];
+  moving.delete(socket);
+  return [...moved];
 }
 
 const accountOf = (head: string) => /"AccountNo":"(\d+)"/.exec(head)?.[1];
@@ -186,24 +192,36 @@ function textOf(data: unknown): string {
   return '';
 }
 
-/** J8: the report is synced, then put in place. J9: what this machine remembers of the ledger is. */
+/** J8: the report is synced, then put in place. J9: what this machine remembers of the ledger is synced. */
 function watchFiles(): void {
-  const { renameSync, fsyncSync, linkSync, statfsSync } = fs;
+  const { openSync, closeSync, renameSync, fsyncSync, linkSync, statfsSync } = fs;
   const { rename, open } = fsPromises;
+  const remembering = new Set<number>();
+  const isRemembered = (path: unknown) => /known-ledgers.[^/\\]+\.json$/.test(String(path));
+  fs.openSync = (path, ...how) => {
+    const file = openSync(path, ...how);
+    if (isRemembered(path)) remembering.add(file);
+    return file;
+  };
+  fs.closeSync = (file) => {
+    remembering.delete(file);
+    closeSync(file);
+  };
   fs.renameSync = (from, to) => {
-    const labels: Label[] = String(to).endsWith('known-ledgers.json') ? ['J9'] : [];
-    at(labels, 'before');
+    at([], 'before');
     renameSync(from, to);
-    at(labels, 'after');
   };
   fs.fsyncSync = (file) => {
-    at([], 'before');
+    const labels: Label[] = remembering.has(file) ? ['J9'] : [];
+    at(labels, 'before');
     fsyncSync(file);
+    at(labels, 'after');
   };
   fs.linkSync = (from, to) => {
-    at(['CREATE'], 'before');
+    const labels: Label[] = isRemembered(to) ? ['J9'] : ['CREATE'];
+    at(labels, 'before');
     linkSync(from, to);
-    at(['CREATE'], 'after');
+    at(labels, 'after');
   };
   const fileSystem = process.env['KILL_FILE_SYSTEM'];
   if (fileSystem !== undefined)
