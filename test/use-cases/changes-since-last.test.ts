@@ -131,7 +131,7 @@ describe('the difference to the last batch', () => {
     expect(newAccounts).toMatchObject({ count: 1, list: [{ row: 2, by: 'reference' }] });
   });
 
-  it.each(['+233244123001', '233244123001', '00233244123001', '0244-123-001'])(
+  it.each(['+233244123001', '233244123001', '00233244123001', '+2330244123001'])(
     'shows %s as another account than 0244123001, because it is sent as another one',
     async (account) => {
       const { newAccounts } = await differenceOf([person(1)], [person(1, { account })]);
@@ -180,13 +180,13 @@ it('is found in seconds for many rows of one name and one account', async () => 
         name: 'Customer',
       }),
     );
-  const strangers = await differenceOf(many('0244', 'A'), many('0255', 'B'));
+  const strangers = await differenceOf(many('0244000', 'A'), many('0255000', 'B'));
   expect([strangers.newAccounts.count, strangers.added.count, strangers.missing.count]).toEqual([
     0,
     MANY / 2 + 1,
     MANY / 2 + 1,
   ]);
-  const movers = await differenceOf(many('0244', 'K'), many('0255', 'K'));
+  const movers = await differenceOf(many('0244000', 'K'), many('0255000', 'K'));
   expect([movers.newAccounts.count, movers.added.count, movers.newAccounts.list.length]).toEqual([
     MANY,
     0,
