@@ -20,7 +20,7 @@ const ADVICE: readonly (readonly [kind: string, wrong: Row, words: string, follo
   ['country_missing', { country: '' }, 'Fill in the country', { country: 'Ghana' }],
   ['country_unknown', { country: 'Gahna' }, 'Did you mean Ghana (GH)?', { country: 'Ghana' }],
   ['country_unknown', { country: 'Gahna' }, 'Did you mean Ghana (GH)?', { country: 'GH' }],
-  ['country_unknown', { ...WALLET, country: '254' }, 'Did you mean Kenya (KE)?', { country: 'KE' }],
+  ['country_unknown', { country: '250' }, 'Did you mean Rwanda (RW) or France (FR)?', { country: 'GH' }],
   ['institution_missing', { institution: '' }, 'Fill in the institution', { institution: 'GCB Bank' }],
   [
     'institution_unknown',

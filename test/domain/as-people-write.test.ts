@@ -267,15 +267,16 @@ describe('a currency', () => {
 describe('a country', () => {
   it.each([
     ['+254', 'KES'],
+    ['254', 'KES'],
     ['00254', 'KES'],
     ['(+254)', 'KES'],
     ['+ 254', 'KES'],
-  ])('%s is read: it can only be a calling code', async (country, currency) => {
+  ])('%s is read: as a calling code', async (country, currency) => {
     expect(await outcome(KENYA, { country })).toMatch(new RegExp(`${currency}$`));
   });
 
   it.each([
-    ['254', 'calling code of Kenya'],
+    ['250', 'calling code of Rwanda'],
     ['231', 'calling code of Liberia'],
     ['+1', 'calling code of United States and other countries'],
     ['+61', 'calling code of a country that the service does not list'],

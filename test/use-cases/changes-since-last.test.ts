@@ -131,7 +131,7 @@ describe('the difference to the last batch', () => {
     expect(newAccounts).toMatchObject({ count: 1, list: [{ row: 2, by: 'reference' }] });
   });
 
-  it.each(['+233244123001', '233244123001', '00233244123001'])(
+  it.each(['+233244123001', '233244123001', '00233244123001', '+2330244123001'])(
     'shows %s as another account than 0244123001, because it is sent as another one',
     async (account) => {
       const { newAccounts } = await differenceOf([person(1)], [person(1, { account })]);

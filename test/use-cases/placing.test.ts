@@ -112,7 +112,7 @@ describe('[issue 30, 1] an account that is corrected before the plan is agreed t
     ['GCB Bank', '0244123456', '233244123456'],
     ['GCB Bank', 'john.doe1', 'johndoe1'],
     ['GCB Bank', 'Ama_K1', 'AMA_K1'],
-    ['GCB Bank', '12-34-567890', '1234567890'],
+    ['GCB Bank', '12_34_567890', '1234567890'],
     ['MTN Mobile Money', '+233244123456', '0244123456'],
   ])('at %s from %s to %s: the corrected one alone is paid', async (institution, wrong, right) => {
     const place = await aWorkplace();

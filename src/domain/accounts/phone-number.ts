@@ -35,7 +35,7 @@ export function callingCodeOf(iso: string): string {
   return code;
 }
 
-/** ISO codes of the countries that are dialled so: `+254` and `00254`; `254` may be a code of another kind, too. */
+/** ISO codes of the countries that are dialled so: `+254`, `00254` or `254`. */
 export function countriesDialled(written: string): readonly string[] {
   const code = /^(?:\+|00)?([1-9]\d{0,2})$/.exec(written.replace(/[\s()-]/g, ''))?.[1];
   return code === undefined ? [] : getCountries().filter((iso) => callingCodeOf(iso) === code);

@@ -176,7 +176,10 @@ function countryFinder(countries: readonly Country[]): (written: string) => Foun
   };
 }
 
-/** `+254` and `00254` are Kenya. `254` is asked about: three digits may be a country's number in ISO 3166. */
+/**
+ * `+254`, `00254` and `254` are Kenya. Three digits may also be a country's number in ISO 3166, which hardly anybody writes:
+ * where the service lists that country, too, the text is asked about.
+ */
 function dialledCountry(
   written: string,
   byIso: ReadonlyMap<string, readonly Country[]>,
@@ -184,14 +187,55 @@ function dialledCountry(
   const isos = countriesDialled(written);
   if (isos.length === 0) return undefined;
   const listed = isos.flatMap((iso) => byIso.get(iso) ?? []);
+  const numbered = byIso.get(NUMBERED[written] ?? '') ?? [];
   const [only] = listed;
-  if (only !== undefined && isos.length === 1 && /^\s*\(?(?:\+|00)/.test(written))
-    return { kind: 'found', item: only };
+  if (only !== undefined && isos.length === 1 && numbered.length === 0) return { kind: 'found', item: only };
   const names = listed.map(({ name }) => name);
   const others = names.length === 0 ? 'a country that the service does not list' : 'other countries';
   const dialled = [...names, ...(isos.length > names.length ? [others] : [])].join(' and ');
-  return { kind: 'unknown', suggestions: listed, dialled };
+  return { kind: 'unknown', suggestions: [...listed, ...numbered], dialled };
 }
+
+/** Numbers of countries that are calling codes of other ones. Source: ISO 3166-1 numeric, ITU-T E.164. */
+const NUMBERED: Readonly<Record<string, string>> = {
+  ...{
+    212: 'DM',
+    218: 'EC',
+    222: 'SV',
+    226: 'GQ',
+    231: 'ET',
+    232: 'ER',
+    233: 'EE',
+    234: 'FO',
+    238: 'FK',
+    239: 'GS',
+  },
+  ...{
+    242: 'FJ',
+    246: 'FI',
+    248: 'AX',
+    250: 'FR',
+    254: 'GF',
+    258: 'PF',
+    260: 'TF',
+    262: 'DJ',
+    266: 'GA',
+    268: 'GE',
+  },
+  ...{
+    352: 'IS',
+    356: 'IN',
+    372: 'IE',
+    376: 'IL',
+    380: 'IT',
+    500: 'MS',
+    504: 'MA',
+    508: 'MZ',
+    591: 'PA',
+    598: 'PG',
+  },
+  ...{ 670: 'VC', 674: 'SM', 678: 'ST', 682: 'SA', 686: 'SN', 688: 'RS', 690: 'SC', 850: 'VI' },
+};
 
 /**
  * What a text means as an id and as an ISO code. Capitals do not tell an id from a code, and a country that the service
