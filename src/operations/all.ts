@@ -7,27 +7,38 @@ import { COMMAND, FLEET, LEDGER, LISTS, MACHINE, PEOPLE, SANDBOX } from './more-
 export { TERMINAL } from './more-groups.ts';
 export { FRONT };
 
-/** The groups of the library, by their names in it. */
-export const GROUPS = {
+/** The groups of the library, by their names in it. The types are named, so that editors show the docstrings of the methods. */
+export const GROUPS: {
   /** Rows of a batch, and decisions about them. */
-  rows: ROWS,
+  readonly rows: typeof ROWS;
   /** Batches, and decisions about whole ones. */
-  batches: BATCHES,
+  readonly batches: typeof BATCHES;
   /** Files that are no batches yet. */
-  files: FILES,
+  readonly files: typeof FILES;
   /** What the columns and names of files with the same headers mean. */
-  mappings: MAPPINGS,
+  readonly mappings: typeof MAPPINGS;
   /** What the service says when it is asked, and a template with its lists. */
-  lists: LISTS,
+  readonly lists: typeof LISTS;
   /** People and their passkeys. */
-  people: PEOPLE,
+  readonly people: typeof PEOPLE;
   /** The sandbox: its server, what it executed, and how it may behave. */
-  sandbox: SANDBOX,
+  readonly sandbox: typeof SANDBOX;
   /** What payfile needs on this machine. */
-  machine: MACHINE,
+  readonly machine: typeof MACHINE;
   /** The ledger as a whole. */
-  ledger: LEDGER,
+  readonly ledger: typeof LEDGER;
   /** Workers on several machines that share a ledger on a server. */
+  readonly fleet: typeof FLEET;
+} = {
+  rows: ROWS,
+  batches: BATCHES,
+  files: FILES,
+  mappings: MAPPINGS,
+  lists: LISTS,
+  people: PEOPLE,
+  sandbox: SANDBOX,
+  machine: MACHINE,
+  ledger: LEDGER,
   fleet: FLEET,
 };
 

@@ -110,9 +110,9 @@ export const FRONT = {
   status: states('status', 'show all batches, or one', 'Look'),
   /**
    * Tells the whole story of one row: what was asked, what was answered, who decided, and what to do next.
-   * The row is a row number of the spreadsheet, a reference, or a tag.
+   * The row is a row number of the spreadsheet, a reference, a tag, or a part of the name.
    *
-   * Errors: BatchNotFound, RowNotFound.
+   * Errors: BatchNotFound, RequestRefused.
    * @example
    * const { status, sentence, events } = await payfile.explain({ batch: 'suppliers-2026-05', row: '4' });
    * console.log(status, sentence, events.length);
