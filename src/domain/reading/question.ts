@@ -1,0 +1,27 @@
+/**
+ * A question about a file that only its owner can answer. payfile pays a column only when no other could be meant.
+ */
+import type { Message } from '../text/message.ts';
+import type { Answer } from './answer.ts';
+import type { Look } from './look.ts';
+
+export interface Question {
+  /** A stable word for machines: `which_amount`. */
+  readonly code: string;
+  /** What was seen, with both headers and two example values each; accounts masked. */
+  readonly text: Message;
+  /** The columns that it is about, for machines and pages. */
+  readonly headers: readonly string[];
+  /** What the person can choose. The flag of each follows from its answers (`answer-flags.ts`). */
+  readonly choices: readonly Choice[];
+}
+
+export interface Choice {
+  /** “Pay “Net Pay””, for a button or a line of a menu. */
+  readonly label: Message;
+  /** Empty: the person has to change the file. */
+  readonly answers: readonly Answer[];
+}
+
+/** Looks at a file and asks; nothing where the answer is known (`SeenColumn.isSaid`) or nothing can be meant wrongly. */
+export type Asks = (look: Look, said: readonly Answer[]) => readonly Question[];
