@@ -3,7 +3,13 @@
  *
  * A `Reading` is a list of these, each with who said it and when.
  */
+
 import type { Field } from '../rows/row.ts';
+import { foldText } from '../text/fold.ts';
+import type { Timestamp } from '../timestamp.ts';
+
+/** Fields whose words may stand for something else. */
+export const WORD_FIELDS = ['institution', 'currency', 'country'] as const;
 
 export type Answer =
   /** The column `header` holds the field. Several headers: their cells are joined in this order. */
@@ -15,13 +21,15 @@ export type Answer =
   /** In this field, `written` stands for `means`: an institution's name or id, or a currency code. */
   | {
       readonly kind: 'value';
-      readonly field: 'institution' | 'currency' | 'country';
+      readonly field: (typeof WORD_FIELDS)[number];
       readonly written: string;
       readonly means: string;
+      /** In rows of this country alone; undefined: in all rows. */
+      readonly country?: string | undefined;
     }
   /** Rows with one of these words in the column are not paid. Asked again for each file. */
   | { readonly kind: 'leave_out'; readonly header: string; readonly words: readonly string[] }
-  /** The words of this column do not stop a payment. */
+  /** The words of this column do not stop a payment. Asked again for each file. */
   | { readonly kind: 'pay_anyway'; readonly header: string }
   /** The column is not used, whatever it holds. */
   | { readonly kind: 'ignore'; readonly header: string }
@@ -35,3 +43,49 @@ export type Answer =
   | { readonly kind: 'scale'; readonly header: string; readonly factor: 1 | 1000 }
   /** The employee number in each name is no part of the name. */
   | { readonly kind: 'names_without_numbers' };
+
+/** An answer with who gave it, and when. */
+export type Said = Answer & SaidBy;
+
+export interface SaidBy {
+  readonly by: string;
+  /** The passkey that this person came in with. */
+  readonly cameWith?: string | undefined;
+  readonly at: Timestamp;
+}
+
+/** Rows that are not paid are a new decision for each file, so these are never applied from memory. */
+export function isAskedEachTime({ kind }: Answer): boolean {
+  return kind === 'leave_out' || kind === 'pay_anyway';
+}
+
+/** The newer answers, and those of before that say something else. */
+export function withNewer<One extends Answer>(before: readonly One[], newer: readonly One[]): readonly One[] {
+  const said = new Set(newer.map(subjectOf));
+  return [...before.filter((answer) => !said.has(subjectOf(answer))), ...newer];
+}
+
+/** Two answers with one subject cannot both count. */
+function subjectOf(answer: Answer): string {
+  switch (answer.kind) {
+    case 'map':
+    case 'first_filled':
+    case 'set':
+      return `field ${answer.field}`;
+    case 'value':
+      return `value ${answer.field} ${answer.country ?? ''} ${wordKey(answer.written)}`;
+    case 'leave_out':
+    case 'pay_anyway':
+      return `rows ${wordKey(answer.header)}`;
+    case 'ignore':
+    case 'scale':
+      return `${answer.kind} ${wordKey(answer.header)}`;
+    default:
+      return answer.kind;
+  }
+}
+
+/** Two words are the same to a person if this is equal. */
+export function wordKey(written: string): string {
+  return foldText(written) || written.trim();
+}

@@ -1,8 +1,12 @@
 /**
  * What all rows of a file show of its columns, as far as a question needs it. Collected in the one pass over the
  * rows, bounded whatever the file holds.
+ *
+ * Why:     a pass over a million rows must cost hardly more with it, so columns that hold a field are looked at less.
  */
-import type { Field } from '../rows/row.ts';
+import type { FileColumns } from '../rows/column-names.ts';
+import { usedColumns } from '../rows/column-names.ts';
+import type { Field, WrittenRow } from '../rows/row.ts';
 
 /** At most so many different texts of a column are counted. */
 export const MOST_WORDS = 24;
@@ -15,27 +19,165 @@ export interface SeenColumn {
   readonly field: Field | undefined;
   /** A person said so, now or in a remembered reading. */
   readonly isSaid: boolean;
+  /** A person said that it is not used, so no question is about it. */
+  readonly isIgnored: boolean;
   /** Rows with text in it. */
   readonly filled: number;
   /** The first different texts as written, at most three. Mask accounts before you show them. */
   readonly examples: readonly string[];
-  /** Each different text as written, with the number of rows; undefined: more than MOST_WORDS, or a long text. */
+  /**
+   * Each different text as written, with the number of rows. undefined: more than MOST_WORDS, a long text, or a column that
+   * holds a field other than the note.
+   */
   readonly words: ReadonlyMap<string, number> | undefined;
-  /** Rows whose cell can be read as a number. */
+  /** Rows whose cell can be read as a number; for a column that holds a field, of the rows that cannot be paid alone. */
   readonly numbers: number;
+  /** Of these, numbers that are zero. */
+  readonly zeros: number;
+  /** Cells with digits of other scripts than the Latin one, counted as `numbers` are. */
+  readonly otherDigits: number;
+  /** Every text in it has letters and a number of two digits or more, as names with employee numbers have. */
+  readonly isNumbered: boolean;
 }
 
 export interface Look {
   /** Rows below the header that may be payments. */
   readonly rows: number;
   readonly columns: readonly SeenColumn[];
-  /** Currencies that the rows pay in, by column text: rows of this currency that have this word in column `at`. */
+  /** Currencies that the rows pay in: code → rows. Rows that cannot be paid are not counted. */
   readonly currencies: ReadonlyMap<string, number>;
-  /**
-   * For columns that may hold a currency: how often a word stands in a row of each currency. Column index → word →
-   * currency of the row → rows.
-   */
+  /** How often a word stands in a row of each currency. Column index → word → currency of the row → rows. */
   readonly besideCurrency: ReadonlyMap<number, ReadonlyMap<string, ReadonlyMap<string, number>>>;
   /** `2026-11-27`, in the person's time zone. */
   readonly today: string;
+}
+
+interface SaidColumns {
+  readonly isSaid: (field: Field) => boolean;
+  readonly ignored: ReadonlySet<number>;
+  readonly today: string;
+}
+
+/** Looks at rows one by one; `look` says what was seen. */
+export class Looker {
+  readonly #columns: readonly ColumnLooker[];
+  readonly #said: SaidColumns;
+  readonly #currencies = new Map<string, number>();
+  #rows = 0;
+
+  constructor(file: FileColumns, said: SaidColumns) {
+    const used = usedColumns(file);
+    this.#said = said;
+    this.#columns = file.headers.map((header, at) => new ColumnLooker(at, header, used.get(at)));
+  }
+
+  /** `currency`: what the row pays in; undefined: it cannot be paid, or nobody validated it. */
+  see({ cells }: WrittenRow, currency: string | undefined): void {
+    this.#rows += 1;
+    if (currency !== undefined) this.#currencies.set(currency, (this.#currencies.get(currency) ?? 0) + 1);
+    for (const column of this.#columns) {
+      const cell = cells[column.at];
+      if (cell !== undefined && cell !== '') column.see(cell, currency);
+    }
+  }
+
+  look(): Look {
+    const beside = new Map<number, ReadonlyMap<string, ReadonlyMap<string, number>>>();
+    for (const { at, words } of this.#columns) if (words !== undefined) beside.set(at, words);
+    const { isSaid, ignored, today } = this.#said;
+    return {
+      rows: this.#rows,
+      columns: this.#columns.map((column) => ({
+        ...column.seen(),
+        isSaid: column.field !== undefined && isSaid(column.field),
+        isIgnored: ignored.has(column.at),
+      })),
+      currencies: this.#currencies,
+      besideCurrency: beside,
+      today,
+    };
+  }
+}
+
+const LONGEST_WORD = 60;
+const EXAMPLES = 3;
+/** Of these first rows a column of other texts than numbers and dates is looked at. */
+const MOST_TEXTS = 1_000;
+const DIGIT = /\p{Nd}/u;
+const OTHER_DIGIT = /[^\P{Nd}0-9]/u;
+const NUMBERED = /(?=.*\p{L}).*\p{Nd}{2}/su;
+/** A number with at most a few letters or signs of money around it. */
+const NUMBER =
+  /^[-+(]?\s*(?:\p{Sc}|\p{L}{1,4}\.?)?\s*[-+]?\p{Nd}[\p{Nd}\s.,'’٫٬]*\)?\s*(?:\p{Sc}|\p{L}{1,4}\.?|\/[=-])?$/u;
+const NO_WORD = '';
+
+class ColumnLooker {
+  readonly at: number;
+  readonly header: string;
+  readonly field: Field | undefined;
+  words: Map<string, Map<string, number>> | undefined;
+  #filled = 0;
+  #numbers = 0;
+  #zeros = 0;
+  #otherDigits = 0;
+  #isNumbered: boolean;
+  #isDone = false;
+  readonly #examples: string[] = [];
+
+  constructor(at: number, header: string, field: Field | undefined) {
+    this.at = at;
+    this.header = header;
+    this.field = field;
+    this.words = field === undefined || field === 'note' ? new Map() : undefined;
+    this.#isNumbered = field === undefined || field === 'name';
+  }
+
+  see(cell: string, currency: string | undefined): void {
+    this.#filled += 1;
+    if (this.#examples.length < EXAMPLES) this.#addExample(cell.trim());
+    if (this.#isNumbered && !NUMBERED.test(cell)) this.#isNumbered = false;
+    if (this.words !== undefined) this.#count(cell.trim(), currency);
+    const isCounted = this.field === undefined ? !this.#isDone : currency === undefined;
+    if (isCounted && DIGIT.test(cell)) this.#seeNumber(cell.trim());
+  }
+
+  seen(): Omit<SeenColumn, 'isSaid' | 'isIgnored'> {
+    const { at, header, field } = this;
+    const counts = [...(this.words ?? [])].map(([word, by]) => [word, sum(by.values())] as const);
+    return {
+      ...{ at, header, field, filled: this.#filled, examples: this.#examples },
+      words: this.words === undefined ? undefined : new Map(counts),
+      ...{ numbers: this.#numbers, zeros: this.#zeros, otherDigits: this.#otherDigits },
+      isNumbered: this.#isNumbered && this.#filled > 0,
+    };
+  }
+
+  #addExample(text: string): void {
+    if (text !== '' && !this.#examples.includes(text)) this.#examples.push(text);
+  }
+
+  #count(word: string, currency = NO_WORD): void {
+    const { words } = this;
+    if (words === undefined || word === '') return;
+    const by = words.get(word);
+    if (by !== undefined) by.set(currency, (by.get(currency) ?? 0) + 1);
+    else if (words.size < MOST_WORDS && word.length <= LONGEST_WORD)
+      words.set(word, new Map([[currency, 1]]));
+    else this.words = undefined;
+  }
+
+  #seeNumber(text: string): void {
+    if (OTHER_DIGIT.test(text)) this.#otherDigits += 1;
+    if (NUMBER.test(text)) {
+      this.#numbers += 1;
+      if (!/[\p{Nd}--0]/v.test(text)) this.#zeros += 1;
+    } else if (this.#filled > MOST_TEXTS && this.#numbers === 0 && this.words === undefined)
+      this.#isDone = true;
+  }
+}
+
+function sum(counts: Iterable<number>): number {
+  let all = 0;
+  for (const count of counts) all += count;
+  return all;
 }

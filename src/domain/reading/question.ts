@@ -1,6 +1,8 @@
 /**
  * A question about a file that only its owner can answer. payfile pays a column only when no other could be meant.
  */
+
+import type { Field } from '../rows/row.ts';
 import type { Message } from '../text/message.ts';
 import type { Answer } from './answer.ts';
 import type { Look } from './look.ts';
@@ -21,6 +23,8 @@ export interface Choice {
   readonly label: Message;
   /** Empty: the person has to change the file. */
   readonly answers: readonly Answer[];
+  /** The person types the text of this field, which then is the text of its `set`. */
+  readonly asksFor?: Field;
 }
 
 /** Looks at a file and asks; nothing where the answer is known (`SeenColumn.isSaid`) or nothing can be meant wrongly. */

@@ -7,7 +7,7 @@ import { counted, rowNumbers } from '../text/printable.ts';
 import type { OtherLine } from './other-lines.ts';
 import { scaled, type TotalRows } from './total-rows.ts';
 
-export const REASONS_TO_LEAVE_OUT = ['no_payment', 'second_table', 'total'] as const;
+export const REASONS_TO_LEAVE_OUT = ['no_payment', 'second_table', 'total', 'said', 'zero'] as const;
 
 export interface LineLeftOut {
   readonly row: number;
@@ -18,6 +18,8 @@ const WORDS: Readonly<Record<LineLeftOut['why'], string>> = {
   no_payment: 'no account, no institution and no amount',
   second_table: 'another table without accounts',
   total: 'a total',
+  said: 'a person said to leave it out',
+  zero: 'an amount of zero',
 };
 
 /** The first thousand of them, and how many there are more. */
