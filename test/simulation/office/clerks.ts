@@ -95,6 +95,7 @@ export async function bring(
   const { paidAgain, brought } = office;
   let said: Deed | undefined;
   const [before, twins] = standOf(sheet, sha, office);
+  if (before !== undefined) hadFilesOf(sheet.batch, office).add(before.sha);
   await command(office, hand.user, async (payfile, deed) => {
     said = deed;
     return work(payfile, deed);
@@ -104,9 +105,9 @@ export async function bring(
   const [after, twinsAfter] = standOf(sheet, sha, office);
   if (after?.sha !== sha) return;
   const known = twins.filter((twin) => twinsAfter.includes(twin));
-  const own = office.hadShas.get(sheet.batch) ?? new Set();
+  const own = hadFilesOf(sheet.batch, office);
   const hadIt = own.has(sha);
-  office.hadShas.set(sheet.batch, own.add(sha));
+  own.add(sha);
   if (!hadIt && isAlone && known.length > 0 && said?.release === undefined)
     scene.judge.violation(
       `money: ${sheet.batch} has the same bytes as ${known.join()}, and nobody was asked`,
@@ -122,6 +123,13 @@ export async function bring(
         `money: a row of ${sheet.batch} was canceled, and a file brought it back: ${row}`,
       );
   }
+}
+
+/** Files that the batch was seen with: also one that a colleague replaced before its own command ended. */
+function hadFilesOf(batch: string, { hadShas }: Office): Set<string> {
+  const had = hadShas.get(batch) ?? new Set<string>();
+  hadShas.set(batch, had);
+  return had;
 }
 
 type Counted = ReadonlyMap<string, { readonly live: number; readonly canceled: number }>;
