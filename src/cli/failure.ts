@@ -7,14 +7,17 @@
 
 import { stepsAfterError } from '../domain/next-steps/after-error.ts';
 import { type Command, type Flag, helpOn, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
+import { leadOf } from '../domain/reading/question.ts';
 import { codeOf, exitCodeOfError } from '../domain/reporting/error-codes.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { type Message, textOf } from '../domain/text/message.ts';
 import type { RequestRefused } from '../domain/text/request-refused.ts';
 import type { Failure } from '../operations/after-failure.ts';
 import { fileCommand } from '../operations/file-commands.ts';
+import { askedBlocks, askedJson } from '../operations/question-blocks.ts';
+import type { FileHasQuestions } from '../payfile.ts';
 import { type Call, commandAsTyped, placeOf, printSteps, stepsAsTyped, type UnparsedCall } from './call.ts';
-import { wordingIn } from './show/blocks.ts';
+import { draw, wordingIn } from './show/blocks.ts';
 
 /** Without a call, commands show as for the installed program. */
 const NO_CALL: UnparsedCall = { flags: {}, context: { env: {} } };
@@ -114,15 +117,17 @@ export function printFailure(
   money = '',
 ): ExitCode {
   const by = call ?? { flags: {}, context };
+  const asked = error instanceof Error && 'questions' in error ? (error as FileHasQuestions) : undefined;
   const failure = failureOf(error, call, by);
   const { code, exitCode } = failure;
   // Keeps a command at the end of a message on its own line.
   const between = money === '' ? '' : /[.!?…]$/.test(failure.message) ? ' ' : '\n';
   const message = failure.message + between + money;
-  terminal.talk(message);
+  terminal.talk(asked === undefined ? message : leadOf(asked.questions));
   if (code === 'bug' && call?.flags.logLevel === 'debug' && error instanceof Error) {
     terminal.talk(String(error.stack));
   }
+  if (asked !== undefined) for (const block of askedBlocks(asked)) draw(block, placeOf(by), 'talk', terminal);
   const steps = stepsAsTyped(by, failure.steps);
   printSteps(steps, terminal);
   const document = {
@@ -130,6 +135,7 @@ export function printFailure(
     environment: call === undefined ? undefined : call.flags.sandbox === true ? 'sandbox' : 'live',
     exitCode,
     error: { code, message, ...steps },
+    ...(asked === undefined ? {} : askedJson(asked, wordingIn(placeOf(by)))),
   };
   terminal.answer(document, { error: { code, message }, steps: failure.steps });
   return exitCode;

@@ -4,7 +4,7 @@
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Command } from '../domain/next-steps/command.ts';
 import type { PeopleHere } from '../domain/people/person.ts';
-import type { Mapping, Saver } from '../domain/rows/mapping.ts';
+import type { SaidBy } from '../domain/reading/answer.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { EvidenceGiven } from '../ports/evidence.ts';
 import type { FleetSeen, WorkQueue } from '../ports/fleet.ts';
@@ -21,7 +21,7 @@ import type {
 } from '../ports/outputs.ts';
 import type { OwnSandbox } from '../ports/own-sandbox.ts';
 import type { Passkeys } from '../ports/passkeys.ts';
-import type { MappingStore, OpenRows } from '../ports/row-source.ts';
+import type { OpenRows, ReadingStore } from '../ports/row-source.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Asking } from '../use-cases/look-up.ts';
 import type { PasskeyAnswer, ProveApproval, SigningPorts } from '../use-cases/people/sign-approval.ts';
@@ -58,8 +58,8 @@ export interface Context {
   requireService(): void;
   /** Opens and checks input files. */
   readonly files: FilesContext;
-  /** Who saves a mapping. */
-  readonly saver: Saver;
+  /** Who says how a file is read. */
+  readonly saver: Omit<SaidBy, 'at'>;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   /** undefined if no ledger exists yet. */
   ledgerIfAny(): Promise<Ledger | undefined>;
@@ -124,9 +124,8 @@ export interface FilesContext {
   freeFixPath(source: string): string;
   /** undefined for standard input. */
   folderOf(path: string): string | undefined;
-  mappings(): Promise<MappingStore>;
-  /** The mappings that people saved for this environment. */
-  savedMappings(): Promise<readonly Mapping[]>;
+  /** What people said of files before. */
+  readings(): Promise<ReadingStore>;
   /** The source country. `isTyped`: a flag of this call sets it. */
   readonly source: { readonly country: string | undefined; readonly isTyped: boolean };
 }

@@ -86,8 +86,7 @@ function filesOf(door: Door): FilesContext {
     openFixSink: parts.openFixSink,
     freeFixPath: (source) => freeFixPath(source, cwd),
     folderOf: (path) => (path === '-' ? undefined : dirname(resolve(cwd, path))),
-    mappings: () => parts.mappings(),
-    savedMappings: () => door.savedMappings(),
+    readings: () => parts.readings(),
     source: { country, isTyped: origins.get('source') === 'flag' },
   };
 }

@@ -4,7 +4,6 @@ import { relative, resolve } from 'node:path';
 import type { Batch } from '../domain/batches/batch.ts';
 import { type Command, type Place, plainPath } from '../domain/next-steps/command.ts';
 import type { Policy } from '../domain/policy.ts';
-import type { Mapping } from '../domain/rows/mapping.ts';
 import { saidBy } from '../domain/text/message.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
@@ -78,8 +77,6 @@ export interface Door {
   batch(text: string): Promise<Batch>;
   /** Where a method tells of its progress. Never throws. */
   tell(dialogue: Dialogue): NonNullable<Dialogue['onProgress']>;
-  /** How files with the same columns were read before, in this environment. */
-  savedMappings(): Promise<readonly Mapping[]>;
   /** The same parts in another person's name; closing it closes none of them. */
   as(person: string, cameWith: string | undefined): Door;
   close(): Promise<void>;
@@ -157,7 +154,6 @@ function doorOver(shared: Shared, context: CallerContext, came: Entered = {}): D
     }),
     batch: async (text) => findBatch(text, await ledger()),
     tell,
-    savedMappings: async () => mappingsOf(settings.environment, await (await parts.mappings()).all()),
     as: (person, passkey) => ({
       ...doorOver(shared, { ...context, user: person }, { entered: person, cameWith: passkey }),
       close: async () => undefined,
@@ -198,14 +194,6 @@ export async function knownLedger({ settings, ledger, parts }: Door): Promise<Le
   const { ledgerPath: path } = settings;
   if (await parts.hasLedger()) return ledger();
   throw new LedgerError('ledger_missing', `There is no ledger ${path}.`);
-}
-
-/** A name saved for the live service means nothing in the sandbox, and the other way round. */
-function mappingsOf(environment: Settings['environment'], all: readonly Mapping[]): readonly Mapping[] {
-  return all.map((mapping) => ({
-    ...mapping,
-    values: mapping.values.filter((value) => value.environment === environment),
-  }));
 }
 
 interface Creating {

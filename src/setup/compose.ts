@@ -29,7 +29,7 @@ import type {
 import type { OwnSandbox } from '../ports/own-sandbox.ts';
 import type { Passkeys } from '../ports/passkeys.ts';
 import type { PaymentService } from '../ports/payment-service.ts';
-import type { MappingStore, OpenRows } from '../ports/row-source.ts';
+import type { OpenRows, ReadingStore } from '../ports/row-source.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { ConfigError } from './config-file.ts';
 import { ledgerCopies } from './ledger-copies.ts';
@@ -60,8 +60,8 @@ export interface Parts extends LedgerStore {
   readonly writeTemplate: WriteTemplate;
   readonly readEvidence: ReadEvidence;
   passkeys(): Promise<Passkeys>;
-  /** Mappings saved on this machine. */
-  mappings(): Promise<MappingStore>;
+  /** Readings kept on this machine. */
+  readings(): Promise<ReadingStore>;
   /** Opens on first use, then shared. Errors: ConfigError if no service is configured. */
   paymentService(): Promise<PaymentService>;
   /**
@@ -136,8 +136,8 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
       const opened = working.opened();
       return opened === undefined ? reading.open(open) : Promise.resolve(opened);
     },
-    mappings: async () =>
-      (await import('../files/mapping-file.ts')).createMappingFile(settings.locations.mappings),
+    readings: async () =>
+      (await import('../files/reading-file.ts')).createReadingFile(settings.locations.readings),
     passkeys: async () => (await import('../outside/webauthn-passkeys.ts')).createWebAuthnPasskeys(),
     sandbox: () => sandbox.opened(),
     ownSandbox,

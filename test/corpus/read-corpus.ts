@@ -11,7 +11,8 @@ import type { Asked, PaymentService } from '../../src/ports/payment-service.ts';
 import { FileRefused, type OpenRowsOptions } from '../../src/ports/row-source.ts';
 import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';
 import { COUNTRIES, institutionById } from '../../src/sandbox/directory.ts';
-import { type ReadOptions, type ReadRow, readRows } from '../../src/use-cases/intake/read-rows.ts';
+import type { ReadOptions, ReadRow } from '../../src/use-cases/intake/read-pass.ts';
+import { readRows } from '../../src/use-cases/intake/read-rows.ts';
 import { CORPUS, type Expectation } from './expectation.ts';
 
 export interface Seen {

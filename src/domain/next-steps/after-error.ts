@@ -19,7 +19,7 @@ const NEXT: Readonly<Record<string, Command>> = {
   ledger_unsupported: command('doctor'),
   ledger_busy: command('status'),
   batch_busy: command('status'),
-  mappings_unusable: command('mapping', ['list']),
+  readings_unusable: command('status', [], [['--readings']]),
 };
 
 /**

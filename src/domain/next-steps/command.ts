@@ -20,7 +20,6 @@ export type Verb =
   | 'init'
   | 'institutions'
   | 'ledger'
-  | 'mapping'
   | 'pause'
   | 'plan'
   | 'reconcile'
@@ -77,6 +76,18 @@ type PlainFlag =
   | '--contact'
   | '--date-order'
   | '--decimal'
+  | '--digits'
+  | '--fill-down'
+  | '--ignore'
+  | '--leave-out'
+  | '--names-without-numbers'
+  | '--pay-anyway'
+  | '--reading'
+  | '--readings'
+  | '--save-reading'
+  | '--scale'
+  | '--set'
+  | '--skip-zero'
   | '--delimiter'
   | '--encoding'
   | '--difference'
@@ -198,7 +209,8 @@ function placeWords({ sandbox, ledger, config }: Place): readonly string[] {
   ];
 }
 
-function flagText([name, value]: Flag): string {
+/** As a shell takes it. */
+export function flagText([name, value]: Flag): string {
   if (value === undefined) return name;
   // With `=` where the value itself would be taken for a flag.
   const isLikeFlag = typeof value === 'string' && value.startsWith('-') && value !== '-';

@@ -54,6 +54,12 @@ export interface SaidBy {
   readonly at: Timestamp;
 }
 
+/** The answer alone. */
+export function withoutPerson<One extends Answer>(said: One & Partial<SaidBy>): One {
+  const { by: _, cameWith: _cameWith, at: _at, ...answer } = said;
+  return answer as One;
+}
+
 /** Rows that are not paid are a new decision for each file, so these are never applied from memory. */
 export function isAskedEachTime({ kind }: Answer): boolean {
   return kind === 'leave_out' || kind === 'pay_anyway';

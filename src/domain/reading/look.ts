@@ -27,7 +27,7 @@ export interface SeenColumn {
   readonly examples: readonly string[];
   /**
    * Each different text as written, with the number of rows. undefined: more than MOST_WORDS, a long text, or a column that
-   * holds a field other than the note.
+   * holds a field other than note and currency.
    */
   readonly words: ReadonlyMap<string, number> | undefined;
   /** Rows whose cell can be read as a number; for a column that holds a field, of the rows that cannot be paid alone. */
@@ -48,7 +48,7 @@ export interface Look {
   readonly currencies: ReadonlyMap<string, number>;
   /** How often a word stands in a row of each currency. Column index → word → currency of the row → rows. */
   readonly besideCurrency: ReadonlyMap<number, ReadonlyMap<string, ReadonlyMap<string, number>>>;
-  /** `2026-11-27`, in the person's time zone. */
+  /** `2026-11-27`, in the person's time zone; empty: not known. */
   readonly today: string;
 }
 
@@ -128,7 +128,7 @@ class ColumnLooker {
     this.at = at;
     this.header = header;
     this.field = field;
-    this.words = field === undefined || field === 'note' ? new Map() : undefined;
+    this.words = field === undefined || field === 'note' || field === 'currency' ? new Map() : undefined;
     this.#isNumbered = field === undefined || field === 'name';
   }
 

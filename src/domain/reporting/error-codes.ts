@@ -19,7 +19,7 @@ const CODES: Readonly<Record<string, ExitCode>> = {
   credentials_refused: EXIT.credentials,
   config: EXIT.config,
   setting_refused: EXIT.config,
-  mappings_unusable: EXIT.config,
+  readings_unusable: EXIT.config,
   service_address_refused: EXIT.config,
   ledger_missing: EXIT.config,
   ledger_gone: EXIT.config,
