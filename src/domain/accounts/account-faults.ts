@@ -21,6 +21,7 @@ import {
   NUBAN_DIGITS,
   nubanCode,
 } from './account-form.ts';
+import { hasRibKey, isUemoaRib, UEMOA_LENGTH } from './rib.ts';
 
 export interface WrittenAccount extends AccountPlace {
   /** As it would be sent. */
@@ -66,6 +67,7 @@ function isSignedOrBroken(text: string): boolean {
 
 function lengthFault(account: WrittenAccount): AccountFault | undefined {
   const { text, isNumber } = account;
+  if (isUemoaRib(text, account.iso) && text.length !== UEMOA_LENGTH) return partOfRib(text.length);
   if (!/^\d+$/.test(text)) return undefined;
   const code = nubanCode(account);
   // Text that is too short may be right for a wallet, but never for a bank whose account numbers have one length.
@@ -86,6 +88,14 @@ function lengthFault(account: WrittenAccount): AccountFault | undefined {
     'account_zero_lost',
     `${length} digits; ${isNumber ? 'as a number the cell cannot keep leading zeros' : 'a spreadsheet may have dropped leading zeros'}`,
     `Format the column as text and write the account with its leading ${'0'.repeat(missing)}, if that is the account.${proof}`,
+  );
+}
+
+function partOfRib(length: number): AccountFault {
+  return fault(
+    'account_wrong_length',
+    `${UEMOA_LENGTH} characters, as a RIB has: 5 of the bank, 5 of the branch, 12 of the number and 2 of the key; it has ${length}`,
+    'Format the columns of the account as text and enter them again from their source. A spreadsheet takes zeros away from the front.',
   );
 }
 
@@ -116,6 +126,8 @@ export function accountNotes(account: WrittenAccount): readonly string[] {
 
 /** Why the account may be mistyped: its last digit is made of the others and of the institution. */
 export function checkDigitDoubt(account: WrittenAccount): string | undefined {
+  if (hasRibKey(account.text, account.iso) === false)
+    return 'the key of the account is not the one that its bank, branch and number give; one character may be wrong';
   const code = nubanCode(account);
   const isMade = code !== undefined && account.text.length === NUBAN_DIGITS && /^\d+$/.test(account.text);
   return !isMade || hasNubanCheckDigit(account.text, code)

@@ -51,8 +51,18 @@ function wordFor(
     const found = country === undefined ? undefined : directory.findCountry(country);
     return found?.kind === 'found' && found.item.id === id;
   };
-  const said = words.filter((word) => wordKey(word.written) === key);
+  const said = words
+    .flatMap((word) => inItsCountry(word, directory))
+    .filter((word) => wordKey(word.written) === key);
   return said.find(isHere) ?? said.find(({ country }) => country === undefined);
+}
+
+/** `GH/GCB` is GCB in Ghana, or a name with a slash. The last is the likelier one. */
+export function inItsCountry(word: SaidWord, directory: Directory): readonly SaidWord[] {
+  const slash = word.country === undefined ? word.written.indexOf('/') : -1;
+  const country = word.written.slice(0, Math.max(0, slash)).trim();
+  if (country === '' || directory.findCountry(country).kind !== 'found') return [word];
+  return [word, { ...word, country, written: word.written.slice(slash + 1).trim() }];
 }
 
 interface Meaning {
@@ -82,7 +92,10 @@ export function withNamesForIds(answers: readonly Said[], directory: Directory):
     if (answer.kind !== 'value' || answer.field !== 'institution') return answer;
     for (const { id } of directory.countries) {
       const found = directory.hasInstitutionsOf(id) ? directory.findInstitution(id, answer.means) : undefined;
-      if (found?.kind === 'found') return { ...answer, means: found.item.name };
+      if (found?.kind !== 'found') continue;
+      const named = directory.findInstitution(id, found.item.name);
+      // Of two with one name, only the id says which.
+      return named.kind === 'found' ? { ...answer, means: found.item.name } : answer;
     }
     return answer;
   });

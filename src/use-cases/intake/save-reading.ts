@@ -12,7 +12,8 @@ import {
   type Reading,
   readingNameFault,
 } from '../../domain/reading/reading.ts';
-import { codeOf, type Directory, institutionText } from '../../domain/rows/directory.ts';
+import { inItsCountry } from '../../domain/reading/said-words.ts';
+import { codeOf, type Directory, institutionLabelOf, institutionText } from '../../domain/rows/directory.ts';
 import { closest, didYouMean } from '../../domain/text/likeness.ts';
 import { input, message } from '../../domain/text/message.ts';
 import { printable } from '../../domain/text/printable.ts';
@@ -104,7 +105,8 @@ async function withListedNames(
   signal: AbortSignal | undefined,
 ): Promise<readonly Said[]> {
   const named: Said[] = [];
-  for (const answer of answers) {
+  for (const given of answers) {
+    const answer = given.kind === 'value' ? (inItsCountry(given, directory).at(-1) ?? given) : given;
     const found =
       answer.kind === 'value' && answer.country !== undefined
         ? directory.findCountry(answer.country)
@@ -129,7 +131,7 @@ async function withListedNames(
       throw new RequestRefused(
         `“${printable(answer.written)}” is the name or id of an institution of ${printable(country.name)} itself; it cannot mean another.`,
       );
-    named.push({ ...answer, means: listed.item.name });
+    named.push({ ...answer, means: institutionLabelOf(directory, country, listed.item) });
   }
   return named;
 }

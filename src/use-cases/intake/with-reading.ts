@@ -7,6 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Answer, Said } from '../../domain/reading/answer.ts';
+import { dayText } from '../../domain/reading/answer-text.ts';
 import { bindColumns, type HeaderFault } from '../../domain/reading/bind-columns.ts';
 import { Looker } from '../../domain/reading/look.ts';
 import {
@@ -22,7 +23,7 @@ import { type CellEdit, editedRow } from '../../domain/rows/cell-edit.ts';
 import { columnLetters } from '../../domain/rows/column-names.ts';
 import type { WrittenRow } from '../../domain/rows/row.ts';
 import { input, said } from '../../domain/text/message.ts';
-import { printable } from '../../domain/text/printable.ts';
+import { counted, printable } from '../../domain/text/printable.ts';
 import { FileRefused, type RowSource } from '../../ports/row-source.ts';
 
 export interface FileWithReading {
@@ -60,7 +61,7 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
   opened.useColumns?.(bound.used);
   const kept = answers.filter((answer) => !asked.answers.includes(answer));
   return {
-    file: readSource(opened, asked.edits, bound),
+    file: readSource(opened, asked.edits, { ...bound, notes: [...rememberedNote(kept), ...bound.notes] }),
     answers,
     kept: reading === undefined ? undefined : { reading, answers: kept },
     proposed: proposedBy(reading),
@@ -79,6 +80,16 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
     looker: (today = '') =>
       new Looker(bound, { isSaid: (field) => bound.said.has(field), ignored: bound.ignored, today }),
   };
+}
+
+/** `Remembered: 4 answers of 25 Nov for files with these columns` */
+function rememberedNote(kept: readonly Said[]): readonly string[] {
+  const last = kept
+    .map(({ at }) => at)
+    .sort((one, other) => one - other)
+    .at(-1);
+  if (last === undefined) return [];
+  return [`Remembered: ${counted(kept.length, 'answer')} of ${dayText(last)} for files with these columns`];
 }
 
 function readSource(
