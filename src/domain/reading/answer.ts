@@ -11,6 +11,7 @@ import type { Timestamp } from '../timestamp.ts';
 /** Fields whose words may stand for something else. */
 export const WORD_FIELDS = ['institution', 'currency', 'country'] as const;
 
+/** One thing that a person said about a file. `kind` says what. */
 export type Answer =
   /** The column `header` holds the field. Several headers: their cells are joined in this order. */
   | { readonly kind: 'map'; readonly field: Field; readonly headers: readonly string[] }

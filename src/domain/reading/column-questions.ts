@@ -20,6 +20,13 @@ export function askColumns(
   });
 }
 
+/** No field that a payment needs is read from it: a phone number may be the account of a wallet. */
+function mayHold({ field, isSaid }: SeenColumn): boolean {
+  return field === undefined || (NOT_NEEDED.has(field) && !isSaid);
+}
+
+const NOT_NEEDED: ReadonlySet<Field> = new Set<Field>(['phone', 'reference', 'note']);
+
 /** Fields of which every row may have the same. */
 const SAME_FOR_ALL: ReadonlySet<Field> = new Set<Field>(['country', 'institution']);
 
@@ -41,9 +48,7 @@ const whatOf = ({ field, part }: Rivals) => (part === undefined ? field : `${par
 type Rivals = Extract<HeaderFault, { kind: 'rivals' }>;
 
 function askMissing(field: Field, look: Look, countries: readonly Country[]): Question {
-  const free = look.columns.filter(
-    ({ header, field: used, isIgnored }) => header !== '' && used === undefined && !isIgnored,
-  );
+  const free = look.columns.filter((column) => column.header !== '' && !column.isIgnored && mayHold(column));
   const same: Choice = {
     label: said`The same ${field} for every row`,
     answers: [{ kind: 'set', field, text: '' }],
@@ -52,7 +57,7 @@ function askMissing(field: Field, look: Look, countries: readonly Country[]): Qu
   const found =
     free.length === 0
       ? 'Every column is used.'
-      : `Not used: ${free.map((column) => shownColumn(column, field)).join(', ')}.`;
+      : `It may be ${free.map((column) => shownColumn(column, field)).join(', ')}.`;
   return {
     code: `no_${field}`,
     text: said`No column is known for the ${explained(field)}. ${found} Where does it stand?`,

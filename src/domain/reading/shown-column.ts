@@ -13,7 +13,8 @@ export function shownColumn(
   { header, examples, field }: SeenColumn,
   meant: Field | undefined = field,
 ): string {
-  const mask = meant === 'account' ? maskOf : maskedWords;
+  const mask = (text: string) =>
+    meant === 'account' && /\d{4}/.test(text) ? maskOf(text) : maskedWords(text);
   const shown = examples.slice(0, EXAMPLES).map((text) => cutText(printable(mask(text)), LONGEST));
   return shown.length === 0 ? `${named(header)} (empty)` : `${named(header)} (${shown.join('; ')})`;
 }

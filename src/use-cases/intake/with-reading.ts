@@ -98,10 +98,13 @@ function readSource(
   { headers, columns, notes }: Pick<RowSource, 'headers' | 'columns' | 'notes'>,
 ): RowSource {
   // Not spread: other sources have getters.
-  return Object.assign(Object.create(opened) as RowSource, {
+  const source = Object.create(opened, {
+    // Reading a sheet adds notes behind these.
+    notes: { get: () => [...notes, ...opened.notes] },
+  }) as RowSource;
+  return Object.assign(source, {
     headers,
     columns,
-    notes: [...opened.notes, ...notes],
     fileSha256: () => (edits.length === 0 ? opened.fileSha256() : editedSha256(opened.fileSha256(), edits)),
     receivedSha256: () => opened.fileSha256(),
   });

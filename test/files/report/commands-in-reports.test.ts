@@ -93,13 +93,20 @@ async function readsWhatIsMeant(names: Names): Promise<void> {
   }
 }
 
+const UNSAID = {
+  ...{ sheet: undefined, headerRow: undefined, delimiter: undefined },
+  ...{ encoding: undefined, decimal: undefined, source: undefined },
+};
+
 /** A row to correct and run again, and one to approve: between them they name everything. */
 async function commandsIn(names: Names): Promise<Record<string, readonly string[]>> {
   const rows = (['invalid', 'quoted'] as const).map((status, at) =>
     aRow(aPayoutIn(status, { rowNumber: at + 2, id: `p${at + 2}` })),
   );
   const headers = HEADERS.map((each) => (each === 'Amount' ? names.header : each));
-  const file = { ...aBatch().file, name: names.file, folder: '/pay', headers, reading: undefined };
+  const answers = [{ kind: 'map', field: 'amount', headers: [names.header] }] as const;
+  const reading = { ...UNSAID, answers };
+  const file = { ...aBatch().file, name: names.file, folder: '/pay', headers, reading };
   const header = aHeader({ batch: aBatch({ name: names.batch, file }), place: { ledger: names.ledger } });
   for (const kind of ['csv', 'json', 'xlsx', 'html']) await report(`c.${kind}`, rows, { header });
   const records: string[][] = parse(text('c.csv'), { bom: true });
