@@ -7,9 +7,11 @@ import { askAccountParts } from './account-in-parts.ts';
 import { askAmountPerCurrency } from './amount-per-currency.ts';
 import { askBankOrMobile } from './bank-or-mobile.ts';
 import { askFillDown, askNumberedNames, askOtherDigits, askZeros } from './odd-cells.ts';
+import { askPreset } from './preset.ts';
 
 /** Those that settle several columns at once stand ahead of those about one. */
 export const ASKS: readonly Asks[] = [
+  askPreset,
   askBankOrMobile,
   askAccountParts,
   askAmountPerCurrency,
