@@ -14,7 +14,8 @@ import {
 } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import type { Answer } from './answer.ts';
-import { columnsCalled } from './column-called.ts';
+import { columnCalled, columnsCalled } from './column-called.ts';
+import { type Preset, presetFor } from './presets.ts';
 import type { RowChange } from './row-change.ts';
 import { ROW_CHANGES } from './row-changes.ts';
 
@@ -51,6 +52,7 @@ export interface Binding extends FileColumns {
 /** `headers`: of the file alone. Those of the result have the columns behind them that answers add. */
 export function bindColumns(headers: readonly string[], given: readonly Answer[]): Binding {
   const answers = given.map((answer) => readAnswer(headers, answer));
+  const preset = presetFor(headers);
   const faults: HeaderFault[] = [];
   const columns = new Map<Field, number>();
   const ignored = new Set<number>();
@@ -70,8 +72,16 @@ export function bindColumns(headers: readonly string[], given: readonly Answer[]
   const added = changes.flatMap(({ adds }) => adds ?? []);
   for (const [at, { field }] of added.entries()) columns.set(field, headers.length + at);
   const parts = new Map(added.flatMap(({ field, from }) => from.map((at) => [at, field] as const)));
+  const known = columnsKnown(headers, preset, {
+    said,
+    taken: [...columns.values(), ...parts.keys(), ...ignored],
+  });
+  for (const [field, at] of known) columns.set(field, at);
   const taken = new Set([...ignored, ...columns.values(), ...parts.keys()]);
-  const notes = bindByName(headers, { columns, taken, said }, faults);
+  const notes = [
+    ...(preset === undefined ? [] : [`read as a ${preset.name}`]),
+    ...bindByName(headers, { columns, taken, said: new Set([...said, ...known.keys()]) }, faults),
+  ];
   for (const field of REQUIRED_FIELDS)
     if (!columns.has(field) && !faults.some((fault) => fault.kind === 'rivals' && fault.field === field))
       faults.push({ kind: 'missing', field });
@@ -92,6 +102,19 @@ export function readAnswer<One extends Answer>(headers: readonly string[], answe
 }
 
 type MapAnswer = Extract<Answer, { kind: 'map' | 'first_filled' }>;
+
+/** What a known export says of its columns where it decides about no money. */
+function columnsKnown(
+  headers: readonly string[],
+  preset: Preset | undefined,
+  { said, taken }: { readonly said: ReadonlySet<Field>; readonly taken: readonly number[] },
+): ReadonlyMap<Field, number> {
+  const known = (preset?.takes ?? []).flatMap(({ field, header }) => {
+    const at = columnCalled(headers, header);
+    return at === undefined || said.has(field) || taken.includes(at) ? [] : [[field, at] as const];
+  });
+  return new Map(known);
+}
 
 function headersOf(answer: Answer): readonly string[] {
   if ('headers' in answer) return answer.headers;

@@ -45,9 +45,11 @@ export const firstFilled: MakeRowChanges = (headers, answers) => {
   });
 };
 
-/** Each amount that is none of nothing. */
-function amountsIn(row: WrittenRow, { from }: Choosing): readonly number[] {
+/** Of columns of several currencies each amount that is not zero: only one of them can be of the row's own currency. */
+function amountsIn(row: WrittenRow, { from, headers }: Choosing): readonly number[] {
   const filled = from.flatMap((at, side) => (cellIn(row, at) === '' ? [] : [side]));
+  const currencies = new Set(filled.map((side) => currencyOfHeader(headers[from[side] ?? -1] ?? '')));
+  if (currencies.size < 2) return filled.slice(0, 1);
   const real = filled.filter((side) => /[1-9]|\p{L}/u.test(cellIn(row, from[side])));
   return real.length > 0 ? real : filled.slice(0, 1);
 }

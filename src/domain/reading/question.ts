@@ -17,6 +17,10 @@ export interface Question {
   readonly headers: readonly string[];
   /** What the person can choose. The flag of each follows from its answers (`answer-flags.ts`). */
   readonly choices: readonly Choice[];
+  /** Rows that it is about are issues or held without an answer, so the file can be read without one. */
+  readonly isOffer?: boolean;
+  /** Fields that one of its choices settles together: no other question is about them in this round. */
+  readonly settles?: readonly Field[];
 }
 
 export interface Choice {

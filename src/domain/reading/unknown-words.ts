@@ -79,6 +79,7 @@ export function askUnknown(unknown: readonly UnknownInstitution[]): readonly Que
       code: 'institution_unknown',
       text: said`The service does not list ${named.join(', ')}${more}. What do they mean?`,
       headers: [],
+      isOffer: true,
       choices: [
         ...(known.length === 0 ? [] : [accept]),
         { label: said`Something else: leave these rows as they are`, answers: [] },

@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 import { type Answer, type Said, withNewer } from '../../domain/reading/answer.ts';
 import { askColumns } from '../../domain/reading/column-questions.ts';
 import type { Question } from '../../domain/reading/question.ts';
-import { ASKS } from '../../domain/reading/questions/all.ts';
+import { ASKS, questionsAbout } from '../../domain/reading/questions/all.ts';
 import {
   headerFingerprint,
   NOTHING_SAID,
@@ -48,18 +48,13 @@ export function createAnswerer(
   return {
     asked: () => asked,
     async answer(reading, read) {
-      const { faults, answers, proposed } = reading;
-      const needed = [
-        ...askColumns(faults, read.look, directory.countries),
-        ...ASKS.flatMap((asks) => asks(read.look, answers)),
-      ].map((question) => withProposal(question, proposed));
-      const ofRows = askUnknown(read.unknown);
-      const all = [...needed, ...ofRows];
-      const open = all.filter((question) => needed.includes(question) || !leftOpen.has(question.code));
+      const all = [...questionsOf(reading, read, directory), ...askUnknown(read.unknown)];
+      const offers = all.filter(({ isOffer }) => isOffer === true);
+      const open = all.filter(({ code, isOffer }) => isOffer !== true || !leftOpen.has(code));
       const refused = () => new FileHasQuestions(all, { issues: read.issues, sheet: reading.file.sheet });
       if (open.length === 0 || answering === undefined || rounds >= MOST_ROUNDS) {
-        if (needed.length > 0) throw refused();
-        return ofRows;
+        if (all.length > offers.length) throw refused();
+        return offers;
       }
       rounds += 1;
       const said: Answer[] = [];
@@ -67,17 +62,12 @@ export function createAnswerer(
         const chosen = await answering.ask({ kind: 'about_file', question });
         if (chosen === undefined) throw refused();
         if (chosen.length > 0) said.push(...chosen);
-        else if (needed.includes(question)) throw refused();
-        else leftOpen.add(question.code);
+        else if (question.isOffer === true) leftOpen.add(question.code);
+        else throw refused();
       }
-      if (said.length === 0) return ofRows;
-      asked = {
-        ...asked,
-        answers: withNewer(
-          asked.answers,
-          said.map((answer): Said => ({ ...answer, ...answering.saidBy })),
-        ),
-      };
+      if (said.length === 0) return offers;
+      const answers = said.map((answer): Said => ({ ...answer, ...answering.saidBy }));
+      asked = { ...asked, answers: withNewer(asked.answers, answers) };
       return 'answered';
     },
     async remember() {
@@ -90,6 +80,15 @@ export function createAnswerer(
       return [`kept as the reading “${under}”, for files with these columns`];
     },
   };
+}
+
+function questionsOf(
+  { faults, answers, proposed }: FileWithReading,
+  { look }: RowsRead,
+  { countries }: Directory,
+): readonly Question[] {
+  const asks = [...ASKS, () => askColumns(faults, look, countries)];
+  return questionsAbout(look, answers, asks).map((question) => withProposal(question, proposed));
 }
 
 /** What was chosen the last time comes first. */
