@@ -13,6 +13,7 @@ import {
   isUnsent,
   type Payout,
   type PayoutState,
+  pricingIn,
   type Status,
   sentAtOf,
 } from '../payouts/payout.ts';
@@ -68,7 +69,7 @@ export function entryOf(
   const unsentTag = mayBeShown ? tagOf(ledgerId, payout.id) : undefined;
   const tag = 'tag' in state ? state.tag : unsentTag;
   if (tag === undefined) return undefined;
-  const quote = 'pricing' in state ? state.pricing?.quote : undefined;
+  const quote = pricingIn(state)?.quote;
   return {
     payoutId: payout.id,
     batchId: payout.batchId,
