@@ -17,7 +17,6 @@ import {
   type Word,
 } from '../domain/next-steps/command.ts';
 import { BOOKING_DAYS } from '../domain/statement/dates.ts';
-import { isPayments, type Payments } from '../domain/statement/direction.ts';
 import { findingSums } from '../domain/statement/finding-sums.ts';
 import {
   FINDING_WORDS,
@@ -43,13 +42,11 @@ import { BLANK, type Block, line, number, type Table, table, when } from './bloc
 import type { Context } from './context.ts';
 import { batch, columns, layout, nonEmptyText, oneOf, seenItems } from './fields.ts';
 import { layoutFlags } from './file-commands.ts';
-import { paymentsUnnamed, paymentsUnreadable, statementMissing } from './messages.ts';
+import { statementMissing } from './messages.ts';
 import { field, operation } from './operation.ts';
 import { doubtBlocks } from './outcome-blocks.ts';
 
 export type { ReconciledBatch };
-
-const PAYMENTS = 'minus, plus, or column NAME';
 
 const input = z.strictObject({
   batch: batch(),
@@ -65,19 +62,11 @@ const input = z.strictObject({
     // A person looks at the rows ruled paid before ruling others “not paid”.
     isSingleValue: true,
   }),
-  payments: field(
-    z
-      .custom<Payments>(isPayments, { error: "'minus', 'plus' or {column: NAME}" })
-      .transform((said) => structuredClone(said))
-      .optional(),
-    {
-      help: `which amounts are payments: ${PAYMENTS}`,
-      value: 'which...',
-      read: parsePayments,
-      expected: PAYMENTS,
-    },
-  ),
-  map: columns(STATEMENT_FIELDS, 'which column holds date, amount, account, narration …'),
+  payments: oneOf(['minus', 'plus'], {
+    help: 'sign of payments, in a column with both signs: minus or plus',
+    value: 'sign',
+  }),
+  map: columns(STATEMENT_FIELDS, 'which column holds amount, debit, credit, date, account, narration …'),
   dateOrder: oneOf(['day', 'month'], {
     help: 'day or month, where dates can be read both ways',
     value: 'first',
@@ -103,26 +92,12 @@ export const reconcile = operation({
   exit: ({ end }) => end.exitCode,
 });
 
-/** Reads `minus`, `plus`, `column NAME` or `column=NAME`. */
-function parsePayments(typed: string, before?: unknown): Payments | undefined {
-  if (isPayments(before)) {
-    if (typeof before !== 'object' || before.column !== '')
-      throw new RequestRefused(paymentsUnreadable(typed));
-    return { column: typed };
-  }
-  if (typed === 'minus' || typed === 'plus') return typed;
-  if (typed === 'column') return { column: '' };
-  const [, column] = /^column=(.+)$/s.exec(typed) ?? [];
-  return column === undefined ? undefined : { column };
-}
-
 async function compareOrRule(asked: Asked, context: Context): Promise<ReconciledBatch> {
   const { accept, acceptOnly: only, payments, statement: path } = asked;
   if (path === undefined) {
     const again = command('reconcile', [asked.batch], statementFlags(asked, payments, FILE));
     throw new RequestRefused(statementMissing, undefined, again);
   }
-  if (typeof payments === 'object' && payments.column === '') throw new RequestRefused(paymentsUnnamed);
   if (accept !== undefined) context.requireService();
   const ledger = await context.ledger({ readOnly: accept === undefined && context.environment === 'live' });
   const found = await findBatch(asked.batch, ledger);
@@ -155,9 +130,8 @@ function optionsOf(path: string, asked: Asked, { dialogue: { ask, signal } }: Co
 const FILE = { fillIn: 'FILE' } as const;
 
 /** Flags that read a statement the same way. */
-function statementFlags(asked: Asked, payments: Payments | undefined, file: Word): readonly Flag[] {
-  const which = typeof payments === 'object' ? `column=${payments.column}` : payments;
-  const read = flagsOf({ '--date-order': asked.dateOrder, '--payments': which });
+function statementFlags(asked: Asked, payments: Asked['payments'], file: Word): readonly Flag[] {
+  const read = flagsOf({ '--date-order': asked.dateOrder, '--payments': payments });
   return [['--statement', file], ...layoutFlags(asked), ...read];
 }
 

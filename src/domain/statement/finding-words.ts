@@ -65,6 +65,7 @@ export interface StatementCompared {
     readonly unnamed: number;
   };
   readonly span: StatementSpan;
+  readonly unreadable: string | undefined;
   readonly signs: SignRule;
   readonly dateHeaders: readonly string[];
   /** The first lines that are no payment of this ledger as far as can be told. */
@@ -125,6 +126,7 @@ function firstOf(numbers: readonly number[], count: number): string {
 export function statementNotes({
   findings,
   span,
+  unreadable,
   signs,
   dateHeaders,
   lines,
@@ -156,6 +158,7 @@ export function statementNotes({
     notes.push('Amounts with a minus are read as payments, the others as money that came in.');
   if (signs === 'plus_pays')
     notes.push('Amounts with a minus are read as money that came in, the others as payments.');
+  if (unreadable !== undefined) notes.push(`What the statement lacks proves nothing: ${unreadable}.`);
   if (span.doubt !== undefined) notes.push(`What the statement lacks proves nothing: ${span.doubt}.`);
   return notes;
 }

@@ -9,16 +9,17 @@
 import { isUnsent } from '../payouts/payout.ts';
 import { meaningOf, type Words } from '../payouts/service-status.ts';
 import { turnedAwayText } from '../payouts/turned-away.ts';
-import { counted } from '../text/printable.ts';
 import { BOOKING_DAYS, type Gap, gapOf, type StatementSpan } from './dates.ts';
 import { amountFits, isCalledUnpaid, isContrary, isDoubt, isFarBelow, type StatementEntry } from './entry.ts';
-import { type Finding, type FindingKind, isAcceptable, type MatchedBy } from './findings.ts';
+import type { Finding, FindingKind, MatchedBy } from './findings.ts';
 import type { HintLine } from './hints.ts';
 import type { StatementLine } from './line.ts';
 import { type EntryLines, LINES_KEPT, type MatchedLine } from './match.ts';
 
-interface Judging {
+export interface Judging {
   readonly span: StatementSpan;
+  /** A line whose amount may be any; undefined: there is none. */
+  readonly unreadable: string | undefined;
   /** Tags are written in front of the narration of this batch's transfers. */
   readonly isTagged: boolean;
   readonly words: Words;
@@ -197,7 +198,7 @@ function judgeUnseenDoubt(entry: StatementEntry, found: Case): Finding {
   return tell(found, 'still_in_doubt', hints, hints.length === 0 ? text : `${text}; ${mayBe}`);
 }
 
-const UNENDED = 'its run has not ended; send or settle the batch first';
+export const UNENDED = 'its run has not ended; send or settle the batch first';
 
 /** Why `--accept` does not rule “paid” by this line. */
 function paidWeakness(
@@ -359,40 +360,4 @@ function numbers(lines: readonly { readonly line: StatementLine }[]): string {
 /** `line 5`, `lines 5, 6`. */
 function lineNumbers(lines: readonly StatementLine[]): string {
   return `line${lines.length === 1 ? '' : 's'} ${lines.map(({ rowNumber }) => rowNumber).join(', ')}`;
-}
-
-/**
- * What a statement lacks is weighed against the whole batch: an export that lacks payments which the service made, or
- * shows none of this currency, may be filtered, and then what it lacks proves nothing.
- */
-export function weighAbsences(findings: readonly Finding[], { isTagged }: Judging): readonly Finding[] {
-  const count = (isIt: (finding: Finding) => boolean) => findings.filter(isIt).length;
-  const lacking = count(({ kind }) => kind === 'ours_only');
-  const unclear = count(({ kind }) => kind === 'unclear');
-  const currencies = (isIt: (finding: Finding) => boolean) =>
-    new Set(findings.filter(isIt).map(({ entry }) => entry?.amount.currency));
-  const isMade = ({ entry }: Finding) => entry?.status === 'settled' || entry?.status === 'accepted';
-  const shown = currencies((each) => each.kind === 'matched' && each.by === 'tag' && isMade(each));
-  // Where other payments are missing days after they were made, this one may have been made too.
-  const unbooked = currencies(({ kind, isCovered }) => kind === 'on_its_way' && isCovered === true);
-  const weaknessOf = ({
-    status,
-    amount: { currency },
-  }: StatementEntry): Pick<Finding, 'weakness' | 'isByHand'> => {
-    if (status === 'sending') return { weakness: UNENDED };
-    const untagged = 'payments of this batch have no tag, so no line of them can be known for certain';
-    if (!isTagged) return { weakness: untagged, isByHand: lacking === 0 };
-    if (lacking > 0)
-      return { weakness: `it also lacks ${counted(lacking, 'payment')} that the service calls made` };
-    if (unbooked.has(currency))
-      return { weakness: `it also lacks payments in ${currency} on the way: so may this one be` };
-    if (unclear > 0) return { weakness: `${counted(unclear, 'other row')} cannot be told apart in it` };
-    if (shown.has(currency)) return { weakness: undefined };
-    const alone = `it shows no other payment of this batch in ${currency} by its tag; check that it is the right statement`;
-    return { weakness: alone, isByHand: true };
-  };
-  return findings.map((finding) => {
-    const isAbsent = finding.kind === 'propose_not_paid' && isAcceptable(finding);
-    return isAbsent && finding.entry ? { ...finding, ...weaknessOf(finding.entry) } : finding;
-  });
 }

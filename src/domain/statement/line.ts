@@ -69,25 +69,24 @@ export function readStatementLine(
   payments?: Payments,
 ): StatementLine {
   const all = (field: StatementField) =>
-    (columns.get(field) ?? []).map((at) => (cells[at] ?? '').trim()).filter((text) => text !== '');
+    (columns.at.get(field) ?? []).map((at) => (cells[at] ?? '').trim()).filter((text) => text !== '');
   const one = (field: StatementField) => all(field)[0] ?? '';
   const narration = all('narration');
-  const side = columns.has('side') ? one('side') : undefined;
-  const [out, credit] = [one('amount'), one('credit')];
-  const isOutEmpty = /^[-\s0.,]*$/.test(out);
-  const isCredit = isOutEmpty && credit !== '';
-  const amountText = isCredit ? credit : /^[-\s.,]*$/.test(out) ? '' : out;
-  const { marked, ...amount } = readAmountCell(amountText, {
-    currencyText: one('currency'),
-    ...numberIn(columns.get(isCredit ? 'credit' : 'amount')?.[0], marks),
+  const side = columns.at.has('side') ? one('side') : undefined;
+  const column = columns.at.has('debit') ? 'debit' : 'amount';
+  const [out, credit] = [one(column), one('credit')];
+  const isCredit = isNothing(out) && credit !== '';
+  const at = columns.at.get(isCredit ? 'credit' : column)?.[0];
+  const amountText = isCredit ? credit : isNothing(out) && !/\d/.test(out) ? '' : out;
+  // Money in both columns is no amount of one entry.
+  const isBoth = !isNothing(out) && !isNothing(credit);
+  const { marked, ...amount } = readAmountCell(isBoth ? `${out} / ${credit}` : amountText, {
+    currencyText: one('currency') || (columns.currencies.get(at ?? -1) ?? ''),
+    ...numberIn(at, marks),
   });
-  const isColumnNamed = typeof payments === 'object';
-  const told = isCredit
-    ? directionOfCredit(amount)
-    : isOutEmpty && isColumnNamed
-      ? 'open'
-      : directionOfSide(side, marked);
-  const hasCameIn = columns.has('credit') || columns.has('side');
+  const isOpen = column === 'debit' && isNothing(out);
+  const told = isCredit ? directionOfCredit(amount) : isOpen ? 'open' : directionOfSide(side, marked);
+  const hasCameIn = columns.at.has('credit') || columns.at.has('side');
   return {
     rowNumber,
     ...tagsIn(cells),
@@ -104,6 +103,11 @@ export function readStatementLine(
     account: accountOf(one('account')),
     status: one('status'),
   };
+}
+
+/** Empty, a dash or zero. */
+function isNothing(text: string): boolean {
+  return /^[-\s0.,]*$/.test(text);
 }
 
 /** What a workbook says of a cell. */

@@ -43,6 +43,8 @@ export interface FirstReading {
   readonly signs: SignsSeen | undefined;
   /** Lines that name payments of the batch. */
   readonly named: number;
+  /** `line 12 shows “20k”, which cannot be compared`; undefined where every amount was read. */
+  readonly unreadable: string | undefined;
 }
 
 interface Reading {
@@ -59,6 +61,7 @@ export async function readFirst(
   const signs = new SignCounter();
   let [lines, named] = [0, 0];
   let wholeUntil: number | undefined;
+  let unreadable: string | undefined;
   for await (const line of linesOf(statement)) {
     if (endsBook(line, statement)) {
       finder.add(...line.dateTexts);
@@ -72,15 +75,23 @@ export async function readFirst(
       );
     finder.add(...line.dateTexts);
     signs.add(line);
+    unreadable ??= unreadableText(line);
     if (index.placeNamed(line)) named += 1;
   }
   const span = { ...finder.result(), lines, wholeUntil };
-  const isUndated = !statement.columns.has('date') && lines > 0;
+  const isUndated = !statement.columns.at.has('date') && lines > 0;
   return {
     span: isUndated ? { ...span, doubt: NO_DATE_COLUMN } : span,
-    signs: typeof statement.payments === 'string' ? undefined : signs.result(),
+    signs: statement.payments === undefined ? signs.result() : undefined,
     named,
+    unreadable,
   };
+}
+
+/** Of an amount that is not empty. It may be any amount. */
+function unreadableText({ rowNumber, amountText, amounts }: StatementLine): string | undefined {
+  if (amountText === '' || amounts.length > 0) return undefined;
+  return `line ${rowNumber} shows “${amountText}”, which cannot be compared`;
 }
 
 /** The sandbox's own book says in its last line until when it is whole. No money moved there. */

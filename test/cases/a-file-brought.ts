@@ -1,0 +1,105 @@
+/** One file as somebody brings it to the command, each time to a sandbox that nobody used before. */
+import { copyFileSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { holderOf } from '../../src/sandbox/accounts.ts';
+import { type BookEntry, readBook } from '../../src/sandbox/book.ts';
+import { institutionById } from '../../src/sandbox/directory.ts';
+import { type Office, openOffice } from '../builders/office.ts';
+import type { FirstAnswer, Paid } from './expected.ts';
+
+const INPUTS = new URL('./inputs/', import.meta.url);
+
+export interface Checked {
+  readonly code: number | null;
+  /** A file may be asked about, and have rows with issues. */
+  readonly answers: readonly FirstAnswer[];
+  readonly wrongRows: readonly number[];
+  readonly notes: readonly string[];
+  /** All that the person sees. */
+  readonly text: string;
+}
+
+export interface Settled {
+  readonly paid: readonly Paid[];
+  readonly held: readonly number[];
+  /** Whom the account of each row belongs to. */
+  readonly holders: ReadonlyMap<number, string | undefined>;
+}
+
+export async function checked(file: string, flags: readonly string[] = []): Promise<Checked> {
+  return inOffice(file, async (office) => {
+    const words = ['check', file, '--sandbox', ...flags];
+    const shown = await office.payfile(...words);
+    const { code, stdout, stderr } = await office.payfile(...words, '--json');
+    const json = JSON.parse(stdout);
+    const issues: readonly { row: number }[] = json.issues ?? [];
+    const isAsked = json.error !== undefined || (json.questions ?? []).length > 0;
+    const answers: readonly FirstAnswer[] = [
+      ...(isAsked ? (['ask'] as const) : []),
+      ...(issues.length > 0 ? (['rows'] as const) : []),
+      ...(code === 0 ? ([json.file.held > 0 ? 'held' : 'accept'] as const) : []),
+    ];
+    const wrongRows = [...new Set(issues.map(({ row }) => row))];
+    const text = shown.stdout + shown.stderr + JSON.stringify(json) + stderr;
+    return { code, answers, wrongRows, notes: json.notes ?? [], text };
+  });
+}
+
+/** What really left, by the book of the sandbox; the row of each transfer, by the report. */
+export async function settled(file: string, flags: readonly string[] = []): Promise<Settled> {
+  return inOffice(file, async (office) => {
+    await office.payfile('run', file, '--sandbox', '--yes', '--batch', 'a-batch', ...flags);
+    const path = office.at('state/payfile/sandbox-ledger-book.jsonl');
+    const { seed = '', entries } = readBook(path);
+    const left = entries().filter(({ transitions }) => transitions.at(-1)?.status === 'Finished');
+    await office.payfile('report', 'a-batch', '--sandbox', '-o', 'rows.json');
+    const rows = reportedRows(office);
+    const byTransfer = new Map(rows.map((row) => [row.transfer_id, row.row]));
+    const rowOf = ({ id }: BookEntry) => byTransfer.get(id) ?? Number.NaN;
+    return {
+      paid: left
+        .map((entry): Paid => [rowOf(entry), entry.account, plain(entry.amount), entry.currency])
+        .sort(([one], [other]) => one - other),
+      held: rows.filter(({ status }) => status === 'held').map(({ row }) => row),
+      holders: new Map(left.map((entry) => [rowOf(entry), holderNameOf(entry, seed)])),
+    };
+  });
+}
+
+/** `48250.00` → `48250`: the same amount is written in many ways. */
+export function plain(amount: string): string {
+  return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+}
+
+interface ReportedRow {
+  readonly row: number;
+  readonly status: string;
+  readonly transfer_id: string | null;
+}
+
+function reportedRows(office: Office): readonly ReportedRow[] {
+  try {
+    return JSON.parse(readFileSync(office.at('rows.json'), 'utf8')).rows;
+  } catch (error) {
+    // Of a file that was refused there is no batch, and no report.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function holderNameOf(entry: BookEntry, seed: string): string | undefined {
+  const institution = institutionById(entry.institution);
+  if (institution === undefined) throw new TypeError(`The sandbox has no institution ${entry.institution}`);
+  const found = holderOf({ institution, account: entry.account, seed, scenarioAccounts: true });
+  return found.kind === 'found' ? found.name : undefined;
+}
+
+async function inOffice<Result>(file: string, use: (office: Office) => Promise<Result>): Promise<Result> {
+  const office = openOffice({ PAYFILE_SOURCE: 'GB' });
+  try {
+    copyFileSync(fileURLToPath(new URL(file, INPUTS)), office.at(file));
+    return await use(office);
+  } finally {
+    office.close();
+  }
+}
