@@ -102,7 +102,7 @@ async function compareOrRule(asked: Asked, context: Context): Promise<Reconciled
   const ledger = await context.ledger({ readOnly: accept === undefined && context.environment === 'live' });
   const found = await findBatch(asked.batch, ledger);
   const { environment, path: ledgerPath } = ledger.identity;
-  const ownBookEnd = environment === 'sandbox' ? await context.sandbox.bookEnd(ledgerPath) : undefined;
+  const ownBookEnd = environment === 'sandbox' ? await context.ownSandbox.bookEnd(ledgerPath) : undefined;
   const options = { ...optionsOf(path, asked, context), ownBookEnd };
   const statement = { openRows: context.openRows, options };
   const { compareWithStatement, ruleByStatement } = await import(

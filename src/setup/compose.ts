@@ -12,24 +12,14 @@ import { Sensitive } from '../domain/text/sensitive.ts';
 import { systemClock } from '../outside/system-clock.ts';
 import type { ClosableLog, LogOptions } from '../outside/winston-log.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ReadEvidence } from '../ports/evidence.ts';
 import type { Fleet, WorkQueue } from '../ports/fleet.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
 import type { Log } from '../ports/log.ts';
-import type {
-  OpenAdviceSink,
-  OpenFixSink,
-  OpenRedoSink,
-  OpenReportSink,
-  OutputGuard,
-  WriteTemplate,
-} from '../ports/outputs.ts';
-import type { OwnSandbox } from '../ports/own-sandbox.ts';
-import type { Passkeys } from '../ports/passkeys.ts';
+import type { MachineParts } from '../ports/machine-parts.ts';
+import type { OpenReportSink, OutputGuard } from '../ports/outputs.ts';
 import type { PaymentService } from '../ports/payment-service.ts';
-import type { MappingStore, OpenRows } from '../ports/row-source.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { ConfigError } from './config-file.ts';
 import { ledgerCopies } from './ledger-copies.ts';
@@ -39,29 +29,14 @@ import { createOwnSandbox } from './own-sandbox.ts';
 import { bookPathOf, outputGuard, pathFrom } from './places.ts';
 import { clockByServer, type SharedClock } from './shared-clock.ts';
 
-export interface Parts extends LedgerStore {
+export interface Parts extends LedgerStore, MachineParts {
   readonly settings: Settings;
   /** Uses the time of the ledger's server, if there is one. */
   readonly clock: Clock;
   /** How far the server's clock is ahead of this machine. */
   readonly aheadMs: SharedClock['aheadMs'];
   readonly log: Log;
-  readonly openRows: OpenRows;
-  /** Errors: FileRefused if the file cannot be opened. Call it before any request to the service. */
-  readonly requireFile: (path: string) => Promise<void>;
-  /** Refuses outputs that would replace protected files. */
-  readonly outputs: OutputGuard;
   readonly openReportSink: OpenReportSink;
-  /** Errors: ReportUnwritable if the path cannot take a report. Changes nothing. */
-  readonly requireReportPlace: (path: string) => Promise<void>;
-  readonly openRedoSink: OpenRedoSink;
-  readonly openFixSink: OpenFixSink;
-  readonly openAdviceSink: OpenAdviceSink;
-  readonly writeTemplate: WriteTemplate;
-  readonly readEvidence: ReadEvidence;
-  passkeys(): Promise<Passkeys>;
-  /** Mappings saved on this machine. */
-  mappings(): Promise<MappingStore>;
   /** Opens on first use, then shared. Errors: ConfigError if no service is configured. */
   paymentService(): Promise<PaymentService>;
   /**
@@ -70,8 +45,6 @@ export interface Parts extends LedgerStore {
    */
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   sandbox(): Sandbox | undefined;
-  /** The sandbox as a separate service, and its book. */
-  readonly ownSandbox: OwnSandbox;
   /** Workers of a live ledger on a server; undefined if none ever ran. */
   fleet(): Promise<Fleet | undefined>;
   /** Ledgers used on this machine, with the file that lists each. */
@@ -323,7 +296,12 @@ async function sandboxSettings(opening: Promise<Sandbox>): Promise<ServiceSettin
   return { baseUrl, authUrl, id: credentials.id, password: new Sensitive(credentials.password) };
 }
 
-export function notConfigured(settings: Settings): ConfigError {
+/** Errors: ConfigError if there is no service to work with. */
+export function requireService(settings: Settings): void {
+  if (settings.environment === 'live' && settings.service === undefined) throw notConfigured(settings);
+}
+
+function notConfigured(settings: Settings): ConfigError {
   return new ConfigError(
     said`No payment service is configured (missing: ${settings.missing.join(', ')}).\nSet these variables (payfile doctor checks them). Or add ${input('sandbox')} to try payfile without a service.`,
   );
