@@ -5,9 +5,8 @@
  * exit code 1. Its stack shows only with --log-level debug.
  */
 
-import { stepsAfterError } from '../domain/next-steps/after-error.ts';
 import { type Command, type Flag, helpOn, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
-import { codeOf, exitCodeOfError } from '../domain/reporting/error-codes.ts';
+import { codeOf, exitCodeOfError, stepsAfterError } from '../domain/reporting/error-codes.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { type Message, textOf } from '../domain/text/message.ts';
 import type { RequestRefused } from '../domain/text/request-refused.ts';

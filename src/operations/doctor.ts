@@ -1,7 +1,6 @@
 /** What is wrong with settings, service, clock, ledger and machine, and how to mend it. Moves no money. */
 import { z } from 'zod';
-import { stepsAfterError } from '../domain/next-steps/after-error.ts';
-import { exitCodeOfError } from '../domain/reporting/error-codes.ts';
+import { exitCodeOfError, stepsAfterError } from '../domain/reporting/error-codes.ts';
 import { EXIT, type ExitCode, strongest } from '../domain/reporting/exit-code.ts';
 import { type Piece, piecesOf, saidBy, textOf } from '../domain/text/message.ts';
 import type { Check } from '../ports/machine-check.ts';

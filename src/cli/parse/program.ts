@@ -5,14 +5,7 @@
  */
 
 import { Command, CommanderError, Option } from 'commander';
-import {
-  type Blank,
-  command,
-  guideOn,
-  helpOn,
-  type Place,
-  type Verb,
-} from '../../domain/next-steps/command.ts';
+import { type Blank, command, guideOn, helpOn, type Place } from '../../domain/next-steps/command.ts';
 import { notifyTargetOf } from '../../domain/reporting/notify-target.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
@@ -188,8 +181,8 @@ function placeIn(words: readonly string[]): Place {
   return { sandbox: words.includes('--sandbox'), ledger, config };
 }
 
-function commandNamed(words: readonly string[]): Verb | undefined {
-  return words.find((word): word is Verb => COMMANDS.some(({ name }) => name === word));
+function commandNamed(words: readonly string[]): string | undefined {
+  return words.find((word) => COMMANDS.some(({ name }) => name === word));
 }
 
 function helpWidth(columns = 80): number {
