@@ -43,8 +43,11 @@ export function contextOf(door: Door, dialogue: Dialogue): Context {
     ports: (deadlineMs) => door.ports(dialogue, deadlineMs),
     offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
     readingPorts: () => readingPorts(door),
-    checks: async (notice) =>
-      (await import('../setup/checks.ts')).examine(door, { signal: dialogue.signal, notice }),
+    async checks(notice) {
+      const { examine } = await import('../setup/checks.ts');
+      const { parts: checked, user, at: programContext } = door;
+      return examine({ parts: checked, user, programContext }, { signal: dialogue.signal, notice });
+    },
     endPorts: () => endPorts(door),
     requireReportPlace: parts.requireReportPlace,
     passkeys: () => parts.passkeys(),
