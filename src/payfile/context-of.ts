@@ -66,8 +66,8 @@ export function contextOf(door: Door, dialogue: Dialogue): Context {
     readingPorts: async () => ({ ...reporting, ledger: await ledger({ readOnly: true }) }),
     checks: async (notice) => {
       const { examine } = await import('../setup/checks.ts');
-      const at = { env: caller.env, cwd: settings.cwd };
-      return examine({ parts, user, at }, { signal: dialogue.signal, notice });
+      const programContext = { env: caller.env, cwd: settings.cwd };
+      return examine({ parts, user, programContext }, { signal: dialogue.signal, notice });
     },
     async endPorts() {
       const about = { temporaryFolder: caller.temporary, user, namesPeople: settings.people.size > 0 };
