@@ -16,9 +16,12 @@ import {
   plainPath,
   type Word,
 } from '../domain/next-steps/command.ts';
+import { type CurrencyComparison, compareByCurrency } from '../domain/statement/comparison.ts';
 import { BOOKING_DAYS } from '../domain/statement/dates.ts';
 import { findingSums } from '../domain/statement/finding-sums.ts';
 import {
+  AMOUNT_TITLES,
+  amountLines,
   FINDING_WORDS,
   findingText,
   outcomeText,
@@ -161,6 +164,7 @@ function view({ batch: of, environment, reconciled, accepted, doubt, end }: Resu
     ...when(isEmpty, () => [line('The statement shows no payment of this batch.')]),
     sumsTable(reconciled, accepted),
     BLANK,
+    ...compareByCurrency(findings).flatMap(amountBlocks),
     ...statementNotes(reconciled).map((note) => line(printable(note))),
     ...findingBlocks({ reconciled, accepted, end }),
     ...incidentBlocks({ batch: of, reconciled }),
@@ -181,6 +185,15 @@ export function sumsTable(of: StatementCompared, accepted: readonly Accepted[] =
   const { parts, totals } = sumLines(of, ruled);
   const titles = ['What', ...['Rows', 'Sum', 'Lines'].map(number)];
   return table(titles, [...parts, ...totals].map(cells));
+}
+
+/** The amounts of one currency: each row that differs, and the total. */
+function amountBlocks(compared: CurrencyComparison): readonly Block[] {
+  const lines = amountLines(compared);
+  const shown = [...lines.slice(0, -1).slice(0, SHOWN_MAX), ...lines.slice(-1)];
+  const titles = [`In ${compared.currency}`, ...AMOUNT_TITLES.map(number), ''];
+  const cells = shown.map(({ what, amounts, why }) => [what, ...amounts, why]);
+  return [table(titles, cells), ...moreBlocks(lines.length - 1), BLANK];
 }
 
 interface Findings {
@@ -254,6 +267,7 @@ function json({ batch: of, environment, reconciled, accepted }: Result) {
     lines,
     counts,
     sums: sumsJson(reconciled),
+    amounts: compareByCurrency(findings).map(amountsJson),
     findings: findings.filter(({ kind }) => kind !== 'matched' && kind !== 'not_expected').map(findingJson),
     accepted: accepted.map(({ finding, outcome, reason }) => ({ ...findingJson(finding), outcome, reason })),
     otherBatches: lines.ofOtherBatches,
@@ -272,6 +286,26 @@ function sumsJson({ findings, neverSent }: ReconciledBatch['reconciled']) {
     amount: sum === undefined ? null : formatDecimal(sum),
     minorUnits: sum?.minor.toString() ?? null,
   }));
+}
+
+/** Payments and their lines in one currency, in total and by row. `unexplained`: the part that nothing explains. */
+function amountsJson({ currency, rows, open, ...total }: CurrencyComparison) {
+  const decimal = (minor: bigint) => formatDecimal({ minor, currency });
+  const sumsOf = (of: Pick<CurrencyComparison, 'lines' | 'charges' | 'booked' | 'difference'>) => ({
+    lines: decimal(of.lines),
+    charges: decimal(of.charges),
+    booked: decimal(of.booked),
+    difference: decimal(of.difference),
+  });
+  return {
+    ...{ currency, ...sumsOf(total), unexplained: decimal(open) },
+    rows: rows.map((row) => ({
+      row: row.entry.rowNumber,
+      payout: row.entry.payoutId,
+      ...sumsOf(row),
+      explanation: row.explanation ?? null,
+    })),
+  };
 }
 
 function findingJson(finding: Finding) {

@@ -83,7 +83,7 @@ export function judged(
     const { date = '', id = '', amount = '1200.00', currency = 'GHS' } = each;
     const { account = '0244123456', text = '', status = '' } = each;
     const cells = [date, id, amount, currency, account, text, status];
-    return readStatementLine({ rowNumber: at + 2, cells }, columns, payments);
+    return index.restoreTag(readStatementLine({ rowNumber: at + 2, cells }, columns, payments));
   });
   for (const line of written) index.placeNamed(line);
   for (const line of written) {

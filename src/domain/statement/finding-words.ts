@@ -2,8 +2,9 @@
  * What comparing a batch with a statement found, in words: the table that adds up, each finding, and how the statement
  * was read.
  */
-import { formatMoney, type Money } from '../money/money.ts';
+import { formatAmount, formatMoney, type Money } from '../money/money.ts';
 import { counted } from '../text/printable.ts';
+import type { CurrencyComparison } from './comparison.ts';
 import { BOOKING_DAYS, type StatementSpan } from './dates.ts';
 import type { SignRule } from './direction.ts';
 import { findingSums, type RowSum, rowsPaidTwice, rowTotals } from './finding-sums.ts';
@@ -112,6 +113,37 @@ export function sumLines(
   }));
   const read = { what: 'Lines read', rows: undefined, sum: undefined, lines: span.lines };
   return { parts, totals: [...totals, read] };
+}
+
+export const AMOUNT_TITLES = ['Statement', 'Charges', 'Booked', 'Difference'] as const;
+
+/** A row whose lines are not what was booked, or the total of all rows. `amounts` in the order of the titles. */
+export interface AmountLine {
+  readonly what: string;
+  readonly amounts: readonly string[];
+  readonly why: string;
+}
+
+/** All payments of one currency: those that differ by row, and the total of all. */
+export function amountLines({ currency, rows, ...total }: CurrencyComparison): readonly AmountLine[] {
+  const amountsOf = (each: Pick<CurrencyComparison, 'lines' | 'charges' | 'booked' | 'difference'>) =>
+    (['lines', 'charges', 'booked', 'difference'] as const).map((name) =>
+      formatAmount({ minor: each[name], currency }),
+    );
+  const different = rows.filter(({ difference }) => difference !== 0n);
+  const { open } = total;
+  return [
+    ...different.map((row) => ({
+      what: `Row ${row.entry.rowNumber}`,
+      amounts: amountsOf(row),
+      why: row.explanation ?? (row.lines === 0n && row.charges === 0n ? 'no line' : 'not explained'),
+    })),
+    {
+      what: `Total of ${counted(rows.length, 'payment')}`,
+      amounts: amountsOf(total),
+      why: open === 0n ? '' : `not explained: ${formatMoney({ minor: open, currency })}`,
+    },
+  ];
 }
 
 const LINES_SHOWN = 20;

@@ -25,8 +25,16 @@ export interface StatementLine extends Omit<AmountCell, 'marked'> {
   readonly tags: readonly string[];
   /** Beginnings of a tag, as a bank leaves them that cuts the narration: `PF-7AJ`, or `PF-` alone. */
   readonly cutTags: readonly string[];
+  /** `PF SK7A8K0V`: a tag where a payment has it, else two words. */
+  readonly looseTags: readonly string[];
+  /** The tag that was found by its beginning. */
+  readonly restoredTag?: string;
+  /** How many payments the bank booked in this one line; undefined: it does not say so. */
+  readonly payments?: number;
   readonly ids: readonly string[];
   readonly bookEnd: string | undefined;
+  /** Every text that a bank writes beside the amount. */
+  readonly narration: readonly string[];
   /** Words of the narration that may be a transfer id: they are one where a row is known to have it. */
   readonly words: readonly string[];
   /** Of the booking and of the value, where there are both. */
@@ -49,6 +57,7 @@ export interface WrittenAccountText {
 
 // Crockford's alphabet without I, L, O and U; a longer word that only begins so is no tag.
 const TAG = /(?<![0-9A-Z])PF-([0-9A-HJKMNP-TV-Z]{0,8})(?![0-9A-Z])/gi;
+const LOOSE_TAG = /(?<![0-9A-Z])PF[\s._/:]?([0-9A-HJKMNP-TV-Z]{8})(?![0-9A-Z])/gi;
 const TAG_LETTERS = 8;
 const TAGS_MAX = 10;
 const IDS_MAX = 5;
@@ -94,6 +103,7 @@ export function readStatementLine(
       .filter((id) => id.length <= ID_LENGTH_MAX)
       .slice(0, IDS_MAX),
     bookEnd: narration.find((text) => text.startsWith(WHOLE_BOOK)),
+    narration,
     words: wordsIn(narration),
     dateTexts: all('date').slice(0, DATES_MAX),
     ...amount,
@@ -142,16 +152,18 @@ export function outOfCapitals(id: string): string | undefined {
   return small === id || id !== id.toUpperCase() ? undefined : small;
 }
 
-function tagsIn(cells: readonly string[]): Pick<StatementLine, 'tags' | 'cutTags'> {
-  const [whole, cut] = [new Set<string>(), new Set<string>()];
+function tagsIn(cells: readonly string[]): Pick<StatementLine, 'tags' | 'cutTags' | 'looseTags'> {
+  const [whole, cut, loose] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const cell of cells) {
-    if (!cell.includes('-')) continue;
+    if (!/pf/i.test(cell)) continue;
     for (const [, letters = ''] of cell.matchAll(TAG)) {
       const found = letters.length === TAG_LETTERS ? whole : cut;
       if (found.size < TAGS_MAX) found.add(`PF-${letters.toUpperCase()}`);
     }
+    for (const [, letters = ''] of cell.matchAll(LOOSE_TAG))
+      if (loose.size < TAGS_MAX) loose.add(`PF-${letters.toUpperCase()}`);
   }
-  return { tags: [...whole], cutTags: [...cut] };
+  return { tags: [...whole], cutTags: [...cut], looseTags: [...loose] };
 }
 
 function accountOf(written: string): WrittenAccountText | undefined {

@@ -9,7 +9,8 @@ import { asTag, asTransferId, type BatchId } from '../../domain/payouts/instruct
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { dateOf, SpanFinder, type StatementSpan } from '../../domain/statement/dates.ts';
 import { type Payments, SignCounter, type SignsSeen } from '../../domain/statement/direction.ts';
-import { entryOf, isContrary, type StatementEntry } from '../../domain/statement/entry.ts';
+import { entryOf, type StatementEntry } from '../../domain/statement/entry.ts';
+import { isContrary } from '../../domain/statement/figures.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
 import { outOfCapitals, readStatementLine, type StatementLine } from '../../domain/statement/line.ts';
 import type { StatementIndex } from '../../domain/statement/match.ts';
@@ -32,9 +33,12 @@ export interface OpenStatement {
   readonly signal: AbortSignal | undefined;
 }
 
-async function* linesOf({ source, columns, payments, signal }: OpenStatement): AsyncIterable<StatementLine> {
+async function* linesOf(
+  { source, columns, payments, signal }: OpenStatement,
+  index: StatementIndex,
+): AsyncIterable<StatementLine> {
   for await (const rows of source.rows(signal))
-    for (const row of rows) yield readStatementLine(row, columns, payments);
+    for (const row of rows) yield index.restoreTag(readStatementLine(row, columns, payments));
 }
 
 export interface FirstReading {
@@ -62,7 +66,7 @@ export async function readFirst(
   let [lines, named] = [0, 0];
   let wholeUntil: number | undefined;
   let unreadable: string | undefined;
-  for await (const line of linesOf(statement)) {
+  for await (const line of linesOf(statement, index)) {
     if (endsBook(line, statement)) {
       finder.add(...line.dateTexts);
       wholeUntil = dateOf(line, 'day_first')?.from;
@@ -124,7 +128,7 @@ export async function readSecond(
     ...{ suggested: 0, otherBatches: 0, othersHinted: new Set<number>() },
     ...{ foreign: 0, foreignFirst: [], theirs: [] },
   };
-  for await (const line of linesOf(statement)) {
+  for await (const line of linesOf(statement, index)) {
     if (endsBook(line, statement) || index.hintNamed(line, order)) continue;
     const holder = await holderOf(line, index, ledger);
     const [tag] = line.tags;
@@ -169,6 +173,10 @@ async function holderOf(
 ): Promise<Payout | undefined> {
   const [tag] = line.tags;
   if (tag !== undefined) return ledger.payoutOfTag(asTag(tag));
+  for (const loose of line.looseTags) {
+    const holder = await ledger.payoutOfTag(asTag(loose));
+    if (holder !== undefined) return holder;
+  }
   // A number alone may be an invoice's.
   const words = index.isLikeARow(line) ? line.words.filter((word) => /\D/.test(word)) : [];
   for (const id of [...line.ids, ...words]) {
