@@ -27,12 +27,12 @@ export async function fileRequestOf(
   context: Context,
 ): Promise<FileRequest> {
   const { file: path, batch, yes, fileSha256, repeats, skipInvalid, edits } = asked;
-  const { environment, files, holder } = context;
+  const { environment, holder } = context;
   const { signal, onProgress, ask: asker } = context.dialogue;
   context.requireService();
   if (batch !== undefined) batchNameOf(batch);
   const ledger = await context.workingLedger(asked.newLedger);
-  await files.require(path);
+  await context.requireFile(path);
   const ask = untilStopped(asker, signal);
   // With `yes`, payfile asks nothing.
   const naming = { name: batch, path, environment, ask: yes === true ? undefined : ask };
@@ -66,19 +66,19 @@ export async function readOptionsOf(
     signal: dialogue.signal,
     answering: ask && { ask, saidBy },
     today: localDay(context.now()),
-    memory: { store: await files.readings(), name: asked.saveReading },
+    memory: { store: await context.readings(), name: asked.saveReading },
   };
 }
 
 /** What the call says of the file, with the readings that are kept. Errors: RequestRefused for an unknown name. */
 export async function readingAskedOf(
   asked: Partial<ReadAsked>,
-  context: Pick<Context, 'files' | 'saver' | 'now'>,
+  context: Pick<Context, 'readings' | 'saver' | 'now'>,
 ): Promise<ReadingAsked> {
   const { readingNamed, requireReadingName } = await import('../use-cases/intake/save-reading.ts');
   const { reading: use, saveReading, forgetReading, edits = [] } = asked;
   if (saveReading !== undefined) requireReadingName(saveReading);
-  const store = await context.files.readings();
+  const store = await context.readings();
   if (forgetReading !== undefined) await store.forget(readingNamed(forgetReading, await store.all()).name);
   const kept = await store.all();
   if (use !== undefined) readingNamed(use, kept);
@@ -99,11 +99,11 @@ function localDay(now: Timestamp): string {
 
 export async function fixFileMaker(
   { file: source, fixFile: path }: Pick<CheckAsked, 'file' | 'fixFile'>,
-  { outputs, files }: Context,
+  { outputs, openFixSink }: Context,
 ): Promise<(() => FixFile) | undefined> {
   if (typeof path !== 'string') return undefined;
   await outputs.check(path, 'fix');
-  return () => createFixFile(files.openFixSink, path, { source });
+  return () => createFixFile(openFixSink, path, { source });
 }
 
 /** Resolves the path of the fix file before reading anything. Errors: RequestRefused. */

@@ -13,7 +13,7 @@ export const columns = operation({
   async run({ file: path, ...layout }, context) {
     const { fileColumns } = await import('../use-cases/intake/file-columns.ts');
     const { readingAskedOf } = await import('./file-request.ts');
-    await context.files.require(path);
+    await context.requireFile(path);
     const { sheet, headerRow, delimiter, encoding } = layout;
     const open = {
       path,
@@ -40,10 +40,10 @@ export const writeCorrected = operation({
     const { files, outputs } = context;
     context.requireService();
     await files.requireOwnPlaces({ file: asked.file, fixFile: output });
-    await files.require(asked.file);
+    await context.requireFile(asked.file);
     await outputs.check(output, 'fix');
     const asking = await context.asking();
-    const fixFile = createFixFile(files.openFixSink, output, { source: asked.file, isAlways: true });
+    const fixFile = createFixFile(context.openFixSink, output, { source: asked.file, isAlways: true });
     try {
       const read = await readOptionsOf(asked, context);
       await checkFile(context.openRows, read, { ...asking, fixFile });

@@ -18,8 +18,8 @@ export interface KeptReadings {
   readonly place: string;
 }
 
-export async function keptReadings({ files }: Context): Promise<KeptReadings> {
-  const store = await files.readings();
+export async function keptReadings(context: Context): Promise<KeptReadings> {
+  const store = await context.readings();
   return { readings: await store.all(), place: store.place };
 }
 
@@ -41,11 +41,11 @@ export const saveReading = operation({
     const { saveReading: save } = await import('../use-cases/intake/save-reading.ts');
     const { readingAskedOf } = await import('./file-request.ts');
     context.requireService();
-    await context.files.require(path);
+    await context.requireFile(path);
     const { sheet, headerRow, delimiter, encoding } = asked;
     const { answers } = await readingAskedOf(asked, context);
     const open = { path, sheet, headerRow, delimiter, encoding };
-    const store = await context.files.readings();
+    const store = await context.readings();
     const ports = { ...(await context.asking()), openRows: context.openRows, store };
     return {
       reading: await save({ name, open, answers, signal: context.dialogue.signal }, ports),
@@ -62,7 +62,7 @@ export const forgetReading = operation({
   input: z.strictObject({ name: text }),
   async run({ name }, context) {
     const { readingNamed } = await import('../use-cases/intake/save-reading.ts');
-    const store = await context.files.readings();
+    const store = await context.readings();
     const { name: forgotten } = readingNamed(name, await store.all());
     await store.forget(forgotten);
     return { forgotten, place: store.place };
