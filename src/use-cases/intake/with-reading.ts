@@ -77,9 +77,22 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
       };
       return { change, end: corrections.end };
     },
-    looker: (today = '') =>
-      new Looker(bound, { isSaid: (field) => bound.said.has(field), ignored: bound.ignored, today }),
+    looker: (today = NO_DAY_IS_LATER) =>
+      new Looker(bound, {
+        isSaid: (field) => bound.said.has(field),
+        ignored: bound.ignored,
+        above: textsAbove(opened),
+        today,
+      }),
   };
+}
+
+const NO_DAY_IS_LATER = '9999-12-31';
+
+/** Such as the title of the table. */
+function textsAbove({ firstRows = [], headerRow }: RowSource): readonly string[] {
+  const above = firstRows.filter(({ rowNumber }) => rowNumber < headerRow);
+  return above.flatMap(({ cells }) => cells.map((cell) => cell.trim())).filter((text) => text !== '');
 }
 
 /** `Remembered: 4 answers of 25 Nov for files with these columns` */
