@@ -23,7 +23,7 @@ import { type CallOperation, callOperation } from './payfile/call-operation.ts';
 import { checkedDialogue, checkedPerson } from './payfile/check-options.ts';
 import { checkedSettings, type PayfileOptions, policyOver } from './payfile/check-settings.ts';
 import { untilClosed } from './payfile/closing.ts';
-import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
+import { type CallerContext, type Door, doorAs, openDoor } from './payfile/door.ts';
 import { type AsWork, methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
 import type { Log } from './ports/log.ts';
 import { ledgerServerOf } from './setup/ledger-server.ts';
@@ -41,6 +41,7 @@ export type { Check } from './ports/machine-check.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
 export { PortTaken } from './ports/port-taken.ts';
 export { FileRefused } from './ports/row-source.ts';
+export { requireService } from './setup/compose.ts';
 export { SAMPLE_PAYROLL } from './setup/places.ts';
 export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
@@ -101,7 +102,7 @@ export function payfileOf(door: Door): Payfile {
   const others = new Set<Payfile>();
   const { requireOpen, during, close } = untilClosed({
     closeOthers: () => Promise.all([...others].map((other) => other.close())),
-    closeParts: () => door.close(),
+    closeParts: () => (door.entered === undefined ? door.parts.close() : Promise.resolve()),
   });
   const asWork: AsWork = async (name, dialogue, work) => {
     requireOpen();
@@ -124,7 +125,7 @@ export function payfileOf(door: Door): Payfile {
     as(...given) {
       requireOpen();
       const { person, cameWith } = checkedPerson(...given);
-      const other = payfileOf(door.as(person, cameWith));
+      const other = payfileOf(doorAs(door, person, cameWith));
       others.add(other);
       return { ...other, close: () => other.close().finally(() => others.delete(other)) };
     },

@@ -93,7 +93,7 @@ async function checkedRows(given: Asked, context: Context): Promise<CheckedRows>
   context.requireService();
   if (asked.batch !== undefined) batchNameOf(asked.batch);
   await context.files.requireOwnPlaces(asked);
-  await context.files.require(asked.file);
+  await context.requireFile(asked.file);
   const asking = await context.asking();
   const fixFile = (await fixFileMaker(asked, context))?.();
   try {

@@ -23,12 +23,12 @@ export async function fileRequestOf(
   context: Context,
 ): Promise<FileRequest> {
   const { file: path, batch, yes, fileSha256, repeats, skipInvalid, edits } = asked;
-  const { environment, files, holder } = context;
+  const { environment, holder } = context;
   const { signal, onProgress, ask: asker } = context.dialogue;
   context.requireService();
   if (batch !== undefined) batchNameOf(batch);
   const ledger = await context.workingLedger(asked.newLedger);
-  await files.require(path);
+  await context.requireFile(path);
   const ask = untilStopped(asker, signal);
   // With `yes`, payfile asks nothing.
   const naming = { name: batch, path, environment, ask: yes === true ? undefined : ask };
@@ -60,11 +60,11 @@ export async function readOptionsOf(asked: ReadAsked, context: Context): Promise
 
 export async function fixFileMaker(
   { file: source, fixFile: path }: Pick<CheckAsked, 'file' | 'fixFile'>,
-  { outputs, files }: Context,
+  { outputs, openFixSink }: Context,
 ): Promise<(() => FixFile) | undefined> {
   if (typeof path !== 'string') return undefined;
   await outputs.check(path, 'fix');
-  return () => createFixFile(files.openFixSink, path, { source });
+  return () => createFixFile(openFixSink, path, { source });
 }
 
 /** Resolves the path of the fix file before reading anything. Errors: RequestRefused. */

@@ -12,7 +12,7 @@ export const columns = operation({
   input: z.strictObject({ file: nonEmptyText, ...layoutFields }),
   async run({ file: path, ...layout }, context) {
     const { fileColumns } = await import('../use-cases/intake/file-columns.ts');
-    await context.files.require(path);
+    await context.requireFile(path);
     const mappings = await context.files.savedMappings();
     return fileColumns(context.openRows, { ...layout, path, mappings }, context.dialogue.signal);
   },
@@ -32,10 +32,10 @@ export const writeCorrected = operation({
     const { files, outputs } = context;
     context.requireService();
     await files.requireOwnPlaces({ file: asked.file, fixFile: output });
-    await files.require(asked.file);
+    await context.requireFile(asked.file);
     await outputs.check(output, 'fix');
     const asking = await context.asking();
-    const fixFile = createFixFile(files.openFixSink, output, { source: asked.file, isAlways: true });
+    const fixFile = createFixFile(context.openFixSink, output, { source: asked.file, isAlways: true });
     try {
       const read = await readOptionsOf(asked, context);
       await checkFile(withEdits(context.openRows, asked.edits), read, { ...asking, fixFile });

@@ -38,7 +38,7 @@ export const mappings = operation({
   needs: ['look'],
   input: z.strictObject({}),
   async run(_, context) {
-    const store = await context.files.mappings();
+    const store = await context.mappings();
     return { mappings: await store.all(), place: store.place };
   },
   view: ({ mappings: all }) => [
@@ -65,7 +65,7 @@ export const showMapping = operation({
   input: names,
   async run({ name }, context) {
     const { mappingNamed } = await import('../use-cases/intake/save-mapping.ts');
-    const store = await context.files.mappings();
+    const store = await context.mappings();
     return { mapping: await mappingNamed(name, store), place: store.place };
   },
   view: ({ mapping }) => mappingBlocks(mapping),
@@ -85,8 +85,8 @@ export const saveMapping = operation({
     const { name, file: path, value, ...layout } = asked;
     requireMappingName(name);
     context.requireService();
-    await context.files.require(path);
-    const store = await context.files.mappings();
+    await context.requireFile(path);
+    const store = await context.mappings();
     const { environment, openRows, dialogue, saver } = context;
     const known = await context.files.savedMappings();
     const ports = { ...(await context.asking()), clock: context, openRows, store, environment, saver };
@@ -123,7 +123,7 @@ export const forgetMapping = operation({
   input: names,
   async run({ name }, context) {
     const { mappingNamed } = await import('../use-cases/intake/save-mapping.ts');
-    const store = await context.files.mappings();
+    const store = await context.mappings();
     const { name: forgotten } = await mappingNamed(name, store);
     await store.forget(forgotten);
     return { forgotten, place: store.place };
@@ -145,7 +145,7 @@ export const unknownInstitutions = operation({
     const { findUnknownInstitutions } = await import('../use-cases/intake/check-file.ts');
     const { withEdits } = await import('../use-cases/intake/edited-rows.ts');
     context.requireService();
-    await context.files.require(path);
+    await context.requireFile(path);
     const known = await context.files.savedMappings();
     const request = { open: { ...layout, path, mappings: known }, signal: context.dialogue.signal };
     const rows = withEdits(context.openRows, corrected);

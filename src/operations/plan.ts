@@ -64,7 +64,7 @@ async function plannedFile(given: PlanAsked, context: Context): Promise<PlannedF
   const { end } = done;
   if (!('codes' in end)) return { ...done, ...more, batchEnd: undefined };
   const { withEnd } = await import('../use-cases/with-end.ts');
-  return withEnd({ ...done, ...more }, { codes: end.codes, isDoneBefore: end.isDoneBefore }, context);
+  return withEnd({ ...done, ...more }, { codes: end.codes, ignoresRows: end.ignoresRows }, context);
 }
 
 export const allowsOtherNames = ({ names }: Pick<Policy, 'names'>) =>

@@ -85,10 +85,10 @@ async function runWholeFile(given: z.output<typeof input>, context: Context): Pr
   const files = { reports: report, fixFile: fixPathOf(asked), reads: asked.file };
   let name = asked.batch;
   let allowsOtherNames = false;
-  const meant = async () =>
+  const intended = async () =>
     name === undefined ? undefined : (await context.existingLedger()).batchNamed(name);
   const done = await work.rememberWorkOnError(
-    () => ({ begun: work.NOTHING_BEGUN, meant }),
+    () => ({ begun: work.NOTHING_BEGUN, intended }),
     async () => {
       context.requireService();
       await requireReports(files, context);
@@ -104,9 +104,9 @@ async function runWholeFile(given: z.output<typeof input>, context: Context): Pr
   const more = { environment: context.environment, asked, allowsOtherNames };
   const { end } = done;
   if (!('codes' in end)) return { ...done, ...more, batchEnd: undefined };
-  const { codes, isDoneBefore } = end;
+  const { codes, ignoresRows } = end;
   const next = 'next' in end ? end.next : undefined;
-  return withEnd({ ...done, ...more }, { codes, isDoneBefore, next, reports: report, fullAccounts }, context);
+  return withEnd({ ...done, ...more }, { codes, ignoresRows, next, reports: report, fullAccounts }, context);
 }
 
 const fixPathOf = ({ fixFile }: Asked) => (typeof fixFile === 'string' ? fixFile : undefined);
