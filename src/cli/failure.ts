@@ -6,14 +6,17 @@
  */
 
 import { type Command, type Flag, helpOn, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
+import { leadOf } from '../domain/reading/question.ts';
 import { codeOf, exitCodeOfError, stepsAfterError } from '../domain/reporting/error-codes.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { type Message, textOf } from '../domain/text/message.ts';
 import type { RequestRefused } from '../domain/text/request-refused.ts';
 import type { Failure } from '../operations/after-failure.ts';
 import { fileCommand } from '../operations/file-commands.ts';
+import { askedBlocks, askedJson } from '../operations/question-blocks.ts';
+import type { FileHasQuestions } from '../payfile.ts';
 import { type Call, commandAsTyped, type PartialCall, placeOf, printSteps, stepsAsTyped } from './call.ts';
-import { wordingIn } from './show/blocks.ts';
+import { draw, wordingIn } from './show/blocks.ts';
 
 /** Without a call, commands show as for the installed program. */
 const NO_CALL: PartialCall = { flags: {}, context: { env: {} } };
@@ -113,15 +116,17 @@ export function printFailure(
   moneySentence = '',
 ): ExitCode {
   const by = call ?? { flags: {}, context };
+  const asked = error instanceof Error && 'questions' in error ? (error as FileHasQuestions) : undefined;
   const failure = failureOf(error, call, by);
   const { code, exitCode } = failure;
   // Keeps a command at the end of a message on its own line.
   const between = moneySentence === '' ? '' : /[.!?…]$/.test(failure.message) ? ' ' : '\n';
   const message = failure.message + between + moneySentence;
-  terminal.talk(message);
+  terminal.talk(asked === undefined ? message : leadOf(asked.questions));
   if (code === 'bug' && call?.flags.logLevel === 'debug' && error instanceof Error) {
     terminal.talk(String(error.stack));
   }
+  if (asked !== undefined) for (const block of askedBlocks(asked)) draw(block, placeOf(by), 'talk', terminal);
   const steps = stepsAsTyped(by, failure.steps);
   printSteps(steps, terminal);
   const document = {
@@ -129,6 +134,7 @@ export function printFailure(
     environment: call === undefined ? undefined : call.flags.sandbox === true ? 'sandbox' : 'live',
     exitCode,
     error: { code, message, ...steps },
+    ...(asked === undefined ? {} : askedJson(asked, wordingIn(placeOf(by)))),
   };
   terminal.answer(document, { error: { code, message }, steps: failure.steps });
   return exitCode;

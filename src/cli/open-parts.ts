@@ -41,7 +41,7 @@ export function requestOf({ command: verb, args, flags, context }: FlagsOfCall):
   const { sandbox, overwrite, scenario, logLevel, logFile, statement, evidence } = flags;
   const { report = [], fixFile, output } = flags;
   const readsPayoutFile = verb === 'run' || verb === 'plan' || verb === 'check';
-  const input = readsPayoutFile ? args[0] : verb === 'mapping' ? args[2] : undefined;
+  const input = readsPayoutFile ? args[0] : undefined;
   const reads = [input === '-' ? '/dev/stdin' : input, statement, evidence];
   return {
     ...Object.fromEntries(SETTING_FLAGS.map((name) => [name, flags[name as keyof Flags]])),

@@ -4,7 +4,7 @@
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Command } from '../domain/next-steps/command.ts';
 import type { PeopleHere } from '../domain/people/person.ts';
-import type { Mapping, Saver } from '../domain/rows/mapping.ts';
+import type { SaidBy } from '../domain/reading/answer.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { FleetSeen, WorkQueue } from '../ports/fleet.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
@@ -41,8 +41,8 @@ export interface Context extends MachineParts {
   /** Errors: ConfigError if no service is configured for real money. */
   requireService(): void;
   readonly files: FilesContext;
-  /** Who saves a mapping. */
-  readonly saver: Saver;
+  /** Who says how a file is read. */
+  readonly saver: Omit<SaidBy, 'at'>;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   /** undefined if no ledger exists yet. */
   ledgerIfAny(): Promise<Ledger | undefined>;
@@ -97,8 +97,6 @@ export interface FilesContext {
   freeFixPath(source: string): string;
   /** undefined for standard input. */
   folderOf(path: string): string | undefined;
-  /** The mappings that people saved for this environment. */
-  savedMappings(): Promise<readonly Mapping[]>;
   /** The source country. `isTyped`: a flag of this call sets it. */
   readonly source: { readonly country: string | undefined; readonly isTyped: boolean };
 }

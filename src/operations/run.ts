@@ -71,14 +71,14 @@ export const run = operation({
 });
 
 async function runWholeFile(given: z.output<typeof input>, context: Context): Promise<FileRunResult> {
-  const [{ fileRequestOf, requireRunnable, withFixFile }, { runFile }, { withEdits }, work, { withEnd }] =
-    await Promise.all([
+  const [{ fileRequestOf, requireRunnable, withFixFile }, { runFile }, work, { withEnd }] = await Promise.all(
+    [
       import('./file-request.ts'),
       import('../use-cases/run.ts'),
-      import('../use-cases/intake/edited-rows.ts'),
       import('../use-cases/work-of-error.ts'),
       import('../use-cases/with-end.ts'),
-    ]);
+    ],
+  );
   requireRunnable({ ...given, all: false }, 'run', context);
   const asked: Asked = await withFixFile({ ...given, all: false }, context);
   const { report, fullAccounts, consent, yes, maxTotal: ceilings, maxDebit: maxDebits } = asked;
@@ -98,7 +98,7 @@ async function runWholeFile(given: z.output<typeof input>, context: Context): Pr
       allowsOtherNames = policyAllowsOtherNames(ports.policy);
       const deadlineMs = asked.deadline ?? DEADLINE_MS;
       const sending = { consent, yes, ceilings, maxDebits, canary: asked.canary, deadlineMs };
-      return runFile(withEdits(context.openRows, asked.edits), { ...request, ...sending }, ports);
+      return runFile(context.openRows, { ...request, ...sending }, ports);
     },
   );
   const more = { environment: context.environment, asked, allowsOtherNames };

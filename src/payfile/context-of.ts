@@ -2,13 +2,11 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Command, plainPath } from '../domain/next-steps/command.ts';
-import type { Mapping } from '../domain/rows/mapping.ts';
 import { saidBy } from '../domain/text/message.ts';
 import type { Context, FilesContext, WorkersContext } from '../operations/context.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import { requireService } from '../setup/compose.ts';
-import type { Settings } from '../setup/load-settings.ts';
 import { reconnectingLedger } from '../setup/reconnecting-ledger.ts';
 import { openWorkQueue, serverOf } from '../setup/work-queue.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
@@ -169,17 +167,8 @@ function filesOf({ parts, settings }: Door): FilesContext {
       requireOwnPlaces({ reads, fixFile: typeof fixFile === 'string' ? fixFile : undefined }, parts),
     freeFixPath: (source) => freeFixPath(source, cwd),
     folderOf: (path) => (path === '-' ? undefined : dirname(resolve(cwd, path))),
-    savedMappings: async () => mappingsOf(settings.environment, await (await parts.mappings()).all()),
     source: { country, isTyped: origins.get('source') === 'flag' },
   };
-}
-
-/** A name saved for the live service means nothing in the sandbox, and the other way round. */
-function mappingsOf(environment: Settings['environment'], all: readonly Mapping[]): readonly Mapping[] {
-  return all.map((mapping) => ({
-    ...mapping,
-    values: mapping.values.filter((value) => value.environment === environment),
-  }));
 }
 
 /** A fix file that is there already may be half corrected. */

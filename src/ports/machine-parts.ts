@@ -3,7 +3,7 @@ import type { ReadEvidence } from './evidence.ts';
 import type { OpenAdviceSink, OpenFixSink, OpenRedoSink, OutputGuard, WriteTemplate } from './outputs.ts';
 import type { OwnSandbox } from './own-sandbox.ts';
 import type { Passkeys } from './passkeys.ts';
-import type { MappingStore, OpenRows } from './row-source.ts';
+import type { OpenRows, ReadingStore } from './row-source.ts';
 
 export interface MachineParts {
   /** Opens a table: a file, or `-` for standard input. Errors: FileRefused. */
@@ -21,8 +21,8 @@ export interface MachineParts {
   /** Reads text, or a file of which payfile keeps name, size and SHA-256. Errors: EvidenceRefused. */
   readonly readEvidence: ReadEvidence;
   passkeys(): Promise<Passkeys>;
-  /** Mappings saved on this machine. */
-  mappings(): Promise<MappingStore>;
+  /** What people said of files before, on this machine. */
+  readings(): Promise<ReadingStore>;
   /** The sandbox as a separate service, and its book. */
   readonly ownSandbox: OwnSandbox;
 }

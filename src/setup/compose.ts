@@ -109,8 +109,8 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
       const opened = working.opened();
       return opened === undefined ? reading.open(open) : Promise.resolve(opened);
     },
-    mappings: async () =>
-      (await import('../files/mapping-file.ts')).createMappingFile(settings.locations.mappings),
+    readings: async () =>
+      (await import('../files/reading-file.ts')).createReadingFile(settings.locations.readings),
     passkeys: async () => (await import('../outside/webauthn-passkeys.ts')).createWebAuthnPasskeys(),
     sandbox: () => sandbox.opened(),
     ownSandbox,

@@ -145,13 +145,12 @@ const IN_THE_SANDBOX: Readonly<Record<string, readonly Step[]>> = {
     'reissue failed 2',
     'run failed.csv --batch failed --yes',
   ],
-  'a form, a mapping and a damaged ledger': [
+  'a form, a reading and a damaged ledger': [
     'run good.csv --batch may --yes',
-    'mapping list',
-    'mapping show x',
-    'mapping frget x',
-    'mapping save mine good.csv',
-    'mapping save mine good.csv --value GCB=GCB',
+    'status --readings',
+    'check good.csv --reading x',
+    'check good.csv --set note=May --save-reading mine',
+    'check good.csv --forget-reading mine',
     'template -o form.xlsx',
     'template -o other.xlsx --country Gahna',
     'verify',

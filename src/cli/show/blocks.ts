@@ -24,7 +24,7 @@ export function environmentLine(environment: 'live' | 'sandbox', { paint }: Pick
 }
 
 /** `result`: output of an operation that changes data. --quiet shows it only after a failure. */
-export function draw(block: Block, place: Place, write: 'print' | 'result', terminal: Screen): void {
+export function draw(block: Block, place: Place, write: 'print' | 'result' | 'talk', terminal: Screen): void {
   const wording = wordingIn(place);
   const text = (pieces: readonly Piece[]) => textOf(pieces, wording);
   switch (block.kind) {

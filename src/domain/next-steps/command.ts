@@ -113,7 +113,8 @@ function placeWords({ sandbox, ledger, config }: Place): readonly string[] {
   ];
 }
 
-function flagText([name, value]: Flag): string {
+/** As a shell takes it. */
+export function flagText([name, value]: Flag): string {
   if (value === undefined) return name;
   // With `=` where the value itself would be taken for a flag.
   const isLikeFlag = typeof value === 'string' && value.startsWith('-') && value !== '-';

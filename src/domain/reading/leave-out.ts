@@ -1,14 +1,30 @@
 /** Rows that a person leaves out because of a word in a column. */
 import { wordKey } from './answer.ts';
 import { columnCalled } from './column-called.ts';
+import { dayAfter, laterDate } from './pay-date.ts';
 import type { MakeRowChanges } from './row-change.ts';
+import { ANY_TEXT, stopWordOf } from './stop-words.ts';
 
 export const leaveOut: MakeRowChanges = (headers, answers) =>
   answers.flatMap((answer) => {
     if (answer.kind !== 'leave_out') return [];
     const at = columnCalled(headers, answer.header);
-    const words = new Set(answer.words.map(wordKey));
-    return at === undefined
-      ? []
-      : [{ start: () => (row) => (words.has(wordKey(row.cells[at] ?? '')) ? 'said' : row) }];
+    const isOut = isLeftOut(answer.words);
+    return at === undefined ? [] : [{ start: () => (row) => (isOut(row.cells[at] ?? '') ? 'said' : row) }];
   });
+
+/**
+ * A word stands for a cell that is the word, or that says it among others: `Paid` for `PAID - 20/11`. `*` stands for any
+ * text, and `after 2026-11-27` for a later date.
+ */
+export function isLeftOut(words: readonly string[]): (cell: string) => boolean {
+  const keys = new Set(words.map(wordKey));
+  const days = words.flatMap((word) => dayAfter(word) ?? []);
+  return (cell) => {
+    if (cell.trim() === '') return false;
+    if (keys.has(wordKey(cell)) || keys.has(ANY_TEXT)) return true;
+    if (days.some((day) => laterDate(cell, day) !== undefined)) return true;
+    const stop = stopWordOf(cell);
+    return stop !== undefined && keys.has(wordKey(stop));
+  };
+}

@@ -7,6 +7,8 @@
 import type { FileColumns } from '../rows/column-names.ts';
 import { usedColumns } from '../rows/column-names.ts';
 import type { Field, WrittenRow } from '../rows/row.ts';
+import { laterDate, saysWhenToPay } from './pay-date.ts';
+import { stopColumn, stopWordOf } from './stop-words.ts';
 
 /** At most so many different texts of a column are counted. */
 export const MOST_WORDS = 24;
@@ -27,7 +29,7 @@ export interface SeenColumn {
   readonly examples: readonly string[];
   /**
    * Each different text as written, with the number of rows. undefined: more than MOST_WORDS, a long text, or a column that
-   * holds a field other than the note.
+   * holds a field other than note, currency and reference.
    */
   readonly words: ReadonlyMap<string, number> | undefined;
   /** Rows whose cell can be read as a number; for a column that holds a field, of the rows that cannot be paid alone. */
@@ -38,6 +40,19 @@ export interface SeenColumn {
   readonly otherDigits: number;
   /** Every text in it has letters and a number of two digits or more, as names with employee numbers have. */
   readonly isNumbered: boolean;
+  /**
+   * Of a column without few `words`: rows that say that they are not to be paid, by what they say (`stopWordOf`). Only
+   * where no field is held, and in the note.
+   */
+  readonly stops: ReadonlyMap<string, Counted>;
+  /** Rows with a date after today, in a column that says when to pay. */
+  readonly later: Counted | undefined;
+}
+
+export interface Counted {
+  readonly rows: number;
+  /** As written, the first one. */
+  readonly example: string;
 }
 
 export interface Look {
@@ -48,6 +63,8 @@ export interface Look {
   readonly currencies: ReadonlyMap<string, number>;
   /** How often a word stands in a row of each currency. Column index → word → currency of the row → rows. */
   readonly besideCurrency: ReadonlyMap<number, ReadonlyMap<string, ReadonlyMap<string, number>>>;
+  /** Texts above the header, such as the title of the table. */
+  readonly above: readonly string[];
   /** `2026-11-27`, in the person's time zone. */
   readonly today: string;
 }
@@ -55,6 +72,7 @@ export interface Look {
 interface SaidColumns {
   readonly isSaid: (field: Field) => boolean;
   readonly ignored: ReadonlySet<number>;
+  readonly above?: readonly string[];
   readonly today: string;
 }
 
@@ -68,7 +86,7 @@ export class Looker {
   constructor(file: FileColumns, said: SaidColumns) {
     const used = usedColumns(file);
     this.#said = said;
-    this.#columns = file.headers.map((header, at) => new ColumnLooker(at, header, used.get(at)));
+    this.#columns = file.headers.map((header, at) => new ColumnLooker(at, header, used.get(at), said.today));
   }
 
   /** `currency`: what the row pays in; undefined: it cannot be paid, or nobody validated it. */
@@ -84,7 +102,7 @@ export class Looker {
   look(): Look {
     const beside = new Map<number, ReadonlyMap<string, ReadonlyMap<string, number>>>();
     for (const { at, words } of this.#columns) if (words !== undefined) beside.set(at, words);
-    const { isSaid, ignored, today } = this.#said;
+    const { isSaid, ignored, above = [], today } = this.#said;
     return {
       rows: this.#rows,
       columns: this.#columns.map((column) => ({
@@ -94,6 +112,7 @@ export class Looker {
       })),
       currencies: this.#currencies,
       besideCurrency: beside,
+      above,
       today,
     };
   }
@@ -110,6 +129,12 @@ const NUMBERED = /(?=.*\p{L}).*\p{Nd}{2}/su;
 const NUMBER =
   /^[-+(]?\s*(?:\p{Sc}|\p{L}{1,4}\.?)?\s*[-+]?\p{Nd}[\p{Nd}\s.,'’٫٬]*\)?\s*(?:\p{Sc}|\p{L}{1,4}\.?|\/[=-])?$/u;
 const NO_WORD = '';
+const LATER = 'later';
+const NO_COUNTS: ReadonlyMap<string, Counted> = new Map();
+/** Fields whose few words are counted. */
+const COUNTED: ReadonlySet<Field> = new Set<Field>(['currency', 'reference']);
+/** Numbers and the like say nothing. */
+const LETTERS = /\p{L}{3}/u;
 
 class ColumnLooker {
   readonly at: number;
@@ -123,12 +148,20 @@ class ColumnLooker {
   #isNumbered: boolean;
   #isDone = false;
   readonly #examples: string[] = [];
+  readonly #today: string;
+  readonly #stops: Counts | undefined;
+  readonly #later: Counts | undefined;
+  readonly #dates = new Map<string, boolean>();
 
-  constructor(at: number, header: string, field: Field | undefined) {
+  constructor(at: number, header: string, field: Field | undefined, today: string) {
     this.at = at;
     this.header = header;
     this.field = field;
-    this.words = field === undefined || field === 'note' ? new Map() : undefined;
+    const isOpen = field === undefined || field === 'note';
+    this.words = isOpen || COUNTED.has(field) ? new Map() : undefined;
+    this.#today = today;
+    this.#stops = isOpen && stopColumn(header, []) !== undefined ? new Counts() : undefined;
+    this.#later = field === undefined && saysWhenToPay(header) ? new Counts() : undefined;
     this.#isNumbered = field === undefined || field === 'name';
   }
 
@@ -137,6 +170,8 @@ class ColumnLooker {
     if (this.#examples.length < EXAMPLES) this.#addExample(cell.trim());
     if (this.#isNumbered && !NUMBERED.test(cell)) this.#isNumbered = false;
     if (this.words !== undefined) this.#count(cell.trim(), currency);
+    else if (this.#stops !== undefined && LETTERS.test(cell)) this.#stops.add(stopWordOf(cell), cell);
+    if (this.#later !== undefined && this.#isLater(cell)) this.#later.add(LATER, cell);
     const isCounted = this.field === undefined ? !this.#isDone : currency === undefined;
     if (isCounted && DIGIT.test(cell)) this.#seeNumber(cell.trim());
   }
@@ -149,7 +184,18 @@ class ColumnLooker {
       words: this.words === undefined ? undefined : new Map(counts),
       ...{ numbers: this.#numbers, zeros: this.#zeros, otherDigits: this.#otherDigits },
       isNumbered: this.#isNumbered && this.#filled > 0,
+      stops: this.#stops?.counts ?? NO_COUNTS,
+      later: this.#later?.counts.get(LATER),
     };
+  }
+
+  /** Of many rows most have one of a few dates. */
+  #isLater(cell: string): boolean {
+    const known = this.#dates.get(cell);
+    if (known !== undefined) return known;
+    const isLater = laterDate(cell, this.#today) !== undefined;
+    if (this.#dates.size < MOST_TEXTS) this.#dates.set(cell, isLater);
+    return isLater;
   }
 
   #addExample(text: string): void {
@@ -163,7 +209,14 @@ class ColumnLooker {
     if (by !== undefined) by.set(currency, (by.get(currency) ?? 0) + 1);
     else if (words.size < MOST_WORDS && word.length <= LONGEST_WORD)
       words.set(word, new Map([[currency, 1]]));
-    else this.words = undefined;
+    else this.#stopCounting(word, words);
+  }
+
+  /** What was counted so far says perhaps that its rows are not to be paid, and so does each text from here on. */
+  #stopCounting(word: string, words: ReadonlyMap<string, ReadonlyMap<string, number>>): void {
+    this.words = undefined;
+    this.#stops?.add(stopWordOf(word), word);
+    for (const [before, by] of words) this.#stops?.add(stopWordOf(before), before, sum(by.values()));
   }
 
   #seeNumber(text: string): void {
@@ -173,6 +226,16 @@ class ColumnLooker {
       if (!/[\p{Nd}--0]/v.test(text)) this.#zeros += 1;
     } else if (this.#filled > MOST_TEXTS && this.#numbers === 0 && this.words === undefined)
       this.#isDone = true;
+  }
+}
+
+class Counts {
+  readonly counts = new Map<string, Counted>();
+
+  add(said: string | undefined, example: string, rows = 1): void {
+    if (said === undefined) return;
+    const before = this.counts.get(said);
+    this.counts.set(said, { rows: (before?.rows ?? 0) + rows, example: before?.example ?? example.trim() });
   }
 }
 

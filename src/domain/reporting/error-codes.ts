@@ -60,7 +60,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
   credentials_refused: { exit: EXIT.credentials, next: doctor },
   config: CONFIG,
   setting_refused: { exit: EXIT.config, next: command('countries') },
-  mappings_unusable: { exit: EXIT.config, next: command('mapping', ['list']) },
+  readings_unusable: { exit: EXIT.config, next: command('status', [], [['--readings']]) },
   service_address_refused: { exit: EXIT.config },
   book_damaged: { exit: EXIT.config },
   book_unwritable: { exit: EXIT.config },

@@ -1,7 +1,8 @@
 /** The currency that the header of a column names: `Amount KES`, `Net Pay (UGX)`, `Montant FCFA`, `Amount ₦`. */
 
-import type { CurrencyCode } from '../money/currency.ts';
+import { type CurrencyCode, parseCurrency } from '../money/currency.ts';
 import { currenciesNamed } from '../money/currency-words.ts';
+import { splitCamel } from '../text/header-words.ts';
 
 /** undefined: none, or words for more than one. */
 export function currencyOfHeader(header: string): CurrencyCode | undefined {
@@ -24,21 +25,29 @@ interface CurrencyWord {
   readonly word: string;
 }
 
+const WORD = /(?:\p{L}{0,3}\p{Sc}+|\p{Sc}+\p{L}{0,3})|[^\s()[\]{}:;,./_–—\p{Sc}-]+/gu;
+const IN_BRACKETS = /(?<=[([{]\s*)[^()[\]{}]{1,24}?(?=\s*[)\]}])/gu;
+
 function currencyWord(header: string): CurrencyWord | undefined {
-  const words = header.match(/\p{Sc}+|[^\s()[\]:/–—\p{Sc}-]+(?:\p{Sc})?/gu) ?? [];
-  const found = words.flatMap((word) => {
-    const [currency] = isCurrencyWord(word) ? (currenciesNamed(word) ?? []) : [];
+  const bracketed = (header.match(IN_BRACKETS) ?? []).filter((word) => currenciesNamed(word) !== undefined);
+  const words = splitCamel(header).match(WORD) ?? [];
+  const found = [...bracketed, ...words.filter((word) => isCurrencyWord(word, header))].flatMap((word) => {
+    const [currency] = currenciesNamed(word) ?? [];
     return currency === undefined ? [] : [{ word, currency }];
   });
   const [first] = found;
   return found.every(({ currency }) => currency === first?.currency) ? first : undefined;
 }
 
-/** Capitals or a sign: `All` is a word, and `ALL` the currency of Albania; `F` and `K` stand for many things. */
-function isCurrencyWord(word: string): boolean {
-  return (
-    /\p{Sc}/u.test(word) ||
-    /^[A-Z]{3}$/.test(word) ||
-    /^(?:FCFA|CFA|KSHS?|USHS?|TSHS?|NAIRA|CEDIS?|RAND|KWACHA)$/i.test(word)
-  );
+/** Codes that are words as well: `All` is a word, and `ALL` the currency of Albania. */
+const CODES_AND_WORDS = new Set('ALL TOP TRY CUP PEN MOP DOP BAM RON GEL MAD COP SOS LAK ANG'.split(' '));
+/** Shorter names of currencies, such as `F`, `K` and `Le`, stand for many things: they count in brackets. */
+const SHORTEST_NAME = 3;
+
+function isCurrencyWord(word: string, header: string): boolean {
+  if (/\p{Sc}/u.test(word)) return true;
+  const code = parseCurrency(word);
+  if (code === undefined) return word.length >= SHORTEST_NAME && /^\p{L}+$/u.test(word);
+  const isCapital = word === word.toUpperCase() && header !== header.toUpperCase();
+  return isCapital || !CODES_AND_WORDS.has(code);
 }

@@ -66,7 +66,7 @@ export async function reissue(
         at,
       );
     }
-    await keepShapers(batchId, { by }, ports);
+    await keepShapers(batchId, { by, answers: undefined }, ports);
     const isCalledPaid = isIn(payout, 'accepted') || isIn(payout, 'settled');
     if (isCalledPaid && !(await believeWord(payout, at, ports))) return CHANGED;
     try {

@@ -116,7 +116,7 @@ export async function reconcileBatch(
     named: (header: string) => statementFieldOf(header, map),
     expected: 'date, amount, account, narration, transfer id',
   };
-  const source = await openRows({ ...options.open, map: undefined, words });
+  const source = await openRows({ ...options.open, words });
   try {
     const bound = bindStatement(source.headers, map);
     if (bound.kind === 'unusable')

@@ -6,8 +6,14 @@ import type { Asks, Question } from '../question.ts';
 import { askAccountParts } from './account-in-parts.ts';
 import { askAmountPerCurrency } from './amount-per-currency.ts';
 import { askBankOrMobile } from './bank-or-mobile.ts';
+import { askNameColumn } from './name-columns.ts';
 import { askFillDown, askNumberedNames, askOtherDigits, askZeros } from './odd-cells.ts';
 import { askPreset } from './preset.ts';
+import { askAmount } from './rival-amounts.ts';
+import { askAccount, askCountry, askDestination, askInstitution, askName } from './rival-columns.ts';
+import { askCurrencyWords, askSameReference } from './same-words.ts';
+import { askLaterDates, askStops } from './stops.ts';
+import { askThousands } from './thousands.ts';
 
 /** Those that settle several columns at once stand ahead of those about one. */
 export const ASKS: readonly Asks[] = [
@@ -15,6 +21,18 @@ export const ASKS: readonly Asks[] = [
   askBankOrMobile,
   askAccountParts,
   askAmountPerCurrency,
+  askAmount,
+  askThousands,
+  askAccount,
+  askCountry,
+  askDestination,
+  askInstitution,
+  askName,
+  askNameColumn,
+  askStops,
+  askLaterDates,
+  askSameReference,
+  askCurrencyWords,
   askFillDown,
   askZeros,
   askOtherDigits,

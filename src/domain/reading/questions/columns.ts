@@ -10,6 +10,8 @@ import type { Look, SeenColumn } from '../look.ts';
 import type { Choice } from '../question.ts';
 
 const LONGEST = 40;
+/** “5010 Salaries” is no account that has to be masked. */
+const MANY_DIGITS = /(?:\p{Nd}\W?){5}/u;
 
 /** Columns with a header and with text in some row, that nobody said to ignore. */
 export function openColumns(look: Look, said: readonly Answer[]): readonly SeenColumn[] {
@@ -35,7 +37,9 @@ export const holdsNumbers = ({ numbers, filled }: SeenColumn): boolean =>
 
 /** `“Net Pay” (62849.25, 49400.00)`: two values as written. Those of accounts are masked. */
 export function shown({ header, examples }: SeenColumn, isAccount = false): string {
-  const values = examples.slice(0, 2).map((each) => (isAccount ? maskOf(each.trim()) : shownText(each)));
+  const values = examples
+    .slice(0, 2)
+    .map((each) => (isAccount && MANY_DIGITS.test(each) ? maskOf(each.trim()) : shownText(each)));
   return `${quoted(header)}${values.length === 0 ? '' : ` (${values.join(', ')})`}`;
 }
 

@@ -1,0 +1,104 @@
+/**
+ * Which column is to be paid, where more than one could be: net beside salary, a balance, a second amount.
+ *
+ * Deductions and allowances are no rivals of an amount. Where nothing says that they are already taken off, that is
+ * asked as well.
+ */
+import { fieldOfHeader } from '../../rows/column-names.ts';
+import { message } from '../../text/message.ts';
+import { type AmountSense, amountSense, namesSalesTax } from '../amount-sense.ts';
+import type { Answer } from '../answer.ts';
+import type { SeenColumn } from '../look.ts';
+import type { Asks, Choice, Question } from '../question.ts';
+import { choice, holdsNumbers, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
+
+const RIVALS_OF_CLEAR: ReadonlySet<AmountSense> = new Set<AmountSense>(['clear', 'plain', 'paid']);
+const RIVALS_OF_PLAIN: ReadonlySet<AmountSense> = new Set<AmountSense>(['clear', 'plain', 'paid', 'gross']);
+
+export const askAmount: Asks = (look, said) => {
+  const columns = openColumns(look, said);
+  const used = usedFor(columns, 'amount');
+  if (used === undefined || used.isSaid) return [];
+  const others = columns.filter((column) => column.field === undefined && holdsNumbers(column));
+  const rivals = others.filter((column) => isRival(column, used, others));
+  if (rivals.length > 0) return [whichAmount(used, rivals)];
+  return amountSense(used.header) === 'clear' ? [] : beforeDeductions(used, others);
+};
+
+function isRival(column: SeenColumn, used: SeenColumn, others: readonly SeenColumn[]): boolean {
+  const sense = senseOf(column);
+  if (sense === 'paid' && hasOnlyZeros(column)) return false;
+  if (amountSense(used.header) !== 'clear') return RIVALS_OF_PLAIN.has(sense);
+  // “Net amount” beside VAT is an amount without tax, and the invoice asks for the amount with it.
+  const isInvoice = others.some(({ header }) => namesSalesTax(header));
+  return RIVALS_OF_CLEAR.has(sense) || (sense === 'gross' && isInvoice && !namesOnlyTax(column));
+}
+
+/** A header that payfile would take for the amount by itself is one, whatever its words. */
+function senseOf({ header }: SeenColumn): AmountSense {
+  const sense = amountSense(header);
+  return sense === 'none' && fieldOfHeader(header) === 'amount' ? 'plain' : sense;
+}
+
+const namesOnlyTax = ({ header }: SeenColumn): boolean =>
+  namesSalesTax(header) && amountSense(header.replace(/vat|tva|iva|gst/gi, '')) === 'none';
+
+function hasOnlyZeros({ words }: SeenColumn): boolean {
+  return words !== undefined && [...words.keys()].every((word) => /^[^1-9]*$/.test(word));
+}
+
+function whichAmount(used: SeenColumn, rivals: readonly SeenColumn[]): Question {
+  const all = [used, ...rivals];
+  const others = listed(rivals.map((rival) => shown(rival)));
+  return {
+    code: 'which_amount',
+    text: message(
+      'which_amount',
+    )`Which column holds the amount to pay? ${shown(used)} is the amount so far, and ${others} may be meant.`,
+    headers: all.map(({ header }) => header),
+    choices: [
+      ...all.map(({ header }) =>
+        choice(`Pay ${quoted(header)}`, { kind: 'map', field: 'amount', headers: [header] }),
+      ),
+      ...correctedAmount(used, rivals),
+    ],
+  };
+}
+
+/** A few corrected amounts beside the first ones. */
+function correctedAmount(used: SeenColumn, rivals: readonly SeenColumn[]): readonly Choice[] {
+  const [rival] = rivals;
+  if (rivals.length !== 1 || rival === undefined || rival.filled >= used.filled) return [];
+  return amountSense(rival.header) === 'clear' ? [firstFilled([rival, used])] : [];
+}
+
+function firstFilled(columns: readonly SeenColumn[]): Choice {
+  const headers = columns.map(({ header }) => header);
+  const [first = '', ...rest] = headers.map(quoted);
+  return choice(`Pay ${first}, and where it is empty ${rest.join(', and then ')}`, {
+    kind: 'first_filled',
+    field: 'amount',
+    headers,
+  });
+}
+
+/** “Salary” beside “PAYE” and no net column: the tax may have to be taken off first. */
+function beforeDeductions(used: SeenColumn, others: readonly SeenColumn[]): readonly Question[] {
+  const taken = others.filter((column) => amountSense(column.header) === 'deducted' && !hasOnlyZeros(column));
+  if (taken.length === 0) return [];
+  const pay: Answer = { kind: 'map', field: 'amount', headers: [used.header] };
+  const them = listed(taken.map((column) => shown(column)));
+  return [
+    {
+      code: 'amount_before_deductions',
+      text: message(
+        'amount_before_deductions',
+      )`${taken.length === 1 ? 'Is' : 'Are'} ${them} already taken off ${shown(used)}? No column says what is left to pay.`,
+      headers: [used.header, ...taken.map(({ header }) => header)],
+      choices: [
+        choice(`Pay ${quoted(used.header)} as it stands`, pay),
+        choice('Add a column with the amount to pay to the file, and read it again'),
+      ],
+    },
+  ];
+}

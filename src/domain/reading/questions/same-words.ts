@@ -1,0 +1,77 @@
+/** One text for many rows: a reference that is a narration, and words that stand for a currency. They are offers: the rows are issues. */
+import { parseCurrency } from '../../money/currency.ts';
+import { isWordFor } from '../../money/currency-words.ts';
+import { message } from '../../text/message.ts';
+import { rowsText } from '../../text/printable.ts';
+import { type Answer, wordKey } from '../answer.ts';
+import type { Asks } from '../question.ts';
+import { choice, listed, openColumns, quoted, usedFor } from './columns.ts';
+
+export const askSameReference: Asks = (look, said) => {
+  const columns = openColumns(look, said);
+  const used = usedFor(columns, 'reference');
+  if (used?.words === undefined || used.filled < 2) return [];
+  const { header, words, filled } = used;
+  const isRepeated = [...words.values()].every((rows) => rows > 1);
+  if (!isRepeated) return [];
+  const shown = [...words].slice(0, 2).map(([word, rows]) => `${quoted(word)} in ${rowsText(rows)}`);
+  const hasNote = usedFor(columns, 'note') !== undefined;
+  return [
+    {
+      code: 'same_reference',
+      text: message(
+        'same_reference',
+      )`Is ${quoted(header)} a text for the beneficiaries, and no reference? It has ${listed(shown)} of ${rowsText(filled)}. A reference belongs to one payment.`,
+      headers: [header],
+      isOffer: true,
+      choices: [
+        ...(hasNote
+          ? []
+          : [
+              choice(`Send ${quoted(header)} as the note`, {
+                kind: 'map',
+                field: 'note',
+                headers: [header],
+              } as const),
+            ]),
+        choice(`Do not use ${quoted(header)}`, { kind: 'ignore', header }),
+      ],
+    },
+  ];
+};
+
+export const askCurrencyWords: Asks = (look, said) => {
+  const used = usedFor(openColumns(look, said), 'currency');
+  const values = [...(used?.words?.keys() ?? [])].flatMap((written): readonly ValueAnswer[] => {
+    const isKnown = parseCurrency(written) !== undefined || said.some((answer) => isValue(answer, written));
+    const [means, ...others] = isKnown
+      ? []
+      : [...look.currencies.keys()].filter((code) => isNamed(written, code));
+    return means === undefined || others.length > 0
+      ? []
+      : [{ kind: 'value', field: 'currency', written, means }];
+  });
+  if (used === undefined || values.length === 0) return [];
+  const shown = values.map(({ written, means }) => `${quoted(written)} for ${means}`);
+  return [
+    {
+      code: 'currency_words',
+      text: message(
+        'currency_words',
+      )`Are these words of ${quoted(used.header)} currencies: ${listed(shown)}?`,
+      headers: [used.header],
+      isOffer: true,
+      choices: [choice(`Read ${listed(shown)}`, ...values)],
+    },
+  ];
+};
+
+type ValueAnswer = Extract<Answer, { kind: 'value' }>;
+
+const isValue = (answer: Answer, written: string): boolean =>
+  answer.kind === 'value' && answer.field === 'currency' && wordKey(answer.written) === wordKey(written);
+
+function isNamed(written: string, code: string): boolean {
+  const currency = parseCurrency(code);
+  return currency !== undefined && isWordFor(written, currency);
+}

@@ -1,0 +1,92 @@
+/** Rows that say that they are not to be paid, or not today. */
+import { message } from '../../text/message.ts';
+import { countText, rowsText } from '../../text/printable.ts';
+import type { Answer } from '../answer.ts';
+import type { SeenColumn } from '../look.ts';
+import { afterDay, saysWhenToPay } from '../pay-date.ts';
+import type { Asks, Question } from '../question.ts';
+import { ANY_TEXT, stopColumn } from '../stop-words.ts';
+import { choice, isAbout, listed, openColumns, quoted } from './columns.ts';
+
+interface Stop {
+  /** For the answer. */
+  readonly word: string;
+  /** As written, the first one. */
+  readonly example: string;
+  readonly rows: number;
+}
+
+export const askStops: Asks = (look, said) => {
+  const found = undecided(openColumns(look, said), said).flatMap((column) => {
+    const stops = stopsIn(column);
+    return stops.length === 0 ? [] : [{ column, stops, isAny: stops[0]?.word === ANY_TEXT }];
+  });
+  // The reason of a rejection says again what the status says.
+  const most = Math.max(0, ...found.filter(({ isAny }) => !isAny).map(({ stops }) => rowsOf(stops)));
+  return found
+    .filter(({ isAny, stops }) => !isAny || rowsOf(stops) > most)
+    .map(({ column, stops }) => questionOf(column, stops));
+};
+
+const rowsOf = (stops: readonly Stop[]): number => stops.reduce((sum, { rows }) => sum + rows, 0);
+
+/** Columns without a field, and the note. */
+function undecided(columns: readonly SeenColumn[], said: readonly Answer[]): readonly SeenColumn[] {
+  return columns.filter(
+    ({ field, header }) =>
+      (field === undefined || field === 'note') &&
+      !isAbout(said, 'leave_out', header) &&
+      !isAbout(said, 'pay_anyway', header),
+  );
+}
+
+function stopsIn({ header, words, stops, filled, examples }: SeenColumn): readonly Stop[] {
+  const column = stopColumn(header, [...(words?.keys() ?? [])]);
+  if (column === undefined) return [];
+  if (column.kind === 'any') return [{ word: ANY_TEXT, example: examples[0] ?? '', rows: filled }];
+  if (words === undefined) return [...stops].map(([word, counted]) => ({ word, ...counted }));
+  return [...words].flatMap(([word, rows]) => (column.stops(word) ? [{ word, example: word, rows }] : []));
+}
+
+const MOST_SHOWN = 8;
+
+function questionOf({ header }: SeenColumn, stops: readonly Stop[]): Question {
+  const shown = stops
+    .slice(0, MOST_SHOWN)
+    .map(({ example, rows }) => `${quoted(example)} in ${rowsText(rows)}`);
+  const more = stops.length > shown.length ? ' …' : '';
+  const all = rowsOf(stops);
+  const [these, they, is] =
+    all === 1 ? ['this row', 'it', 'Is'] : [`these ${countText(all)} rows`, 'them', 'Are'];
+  return {
+    code: 'rows_not_to_pay',
+    text: message(
+      'rows_not_to_pay',
+    )`The column ${quoted(header)} says ${listed(shown)}${more}. ${is} ${these} to be paid?`,
+    headers: [header],
+    choices: [
+      choice(`Leave ${these} out`, { kind: 'leave_out', header, words: stops.map(({ word }) => word) }),
+      choice(`Pay ${they} all the same`, { kind: 'pay_anyway', header }),
+    ],
+  };
+}
+
+export const askLaterDates: Asks = (look, said) =>
+  undecided(openColumns(look, said), said).flatMap(({ header, later }) => {
+    if (later === undefined || !saysWhenToPay(header)) return [];
+    const [these, is] =
+      later.rows === 1 ? ['this row', 'Is'] : [`these ${countText(later.rows)} rows`, 'Are'];
+    return [
+      {
+        code: 'dates_to_come',
+        text: message(
+          'dates_to_come',
+        )`The column ${quoted(header)} has a date after today in ${rowsText(later.rows)}, such as ${quoted(later.example)}. A payment is sent at once. ${is} ${these} to be paid now?`,
+        headers: [header],
+        choices: [
+          choice(`Leave ${these} out now`, { kind: 'leave_out', header, words: [afterDay(look.today)] }),
+          choice('Pay at once, whatever the dates are', { kind: 'pay_anyway', header }),
+        ],
+      },
+    ];
+  });

@@ -1,0 +1,34 @@
+/** What is asked about a small table: lines of cells between semicolons, the header first. */
+import type { Answer } from '../../../src/domain/reading/answer.ts';
+import { bindColumns } from '../../../src/domain/reading/bind-columns.ts';
+import { type Look, Looker } from '../../../src/domain/reading/look.ts';
+import type { Question } from '../../../src/domain/reading/question.ts';
+import { questionsAbout } from '../../../src/domain/reading/questions/all.ts';
+import { IN_A_PROGRAM, textOf } from '../../../src/domain/text/message.ts';
+
+interface Beside {
+  readonly said?: readonly Answer[];
+  readonly above?: readonly string[];
+  /** What each row pays in; undefined: nobody validated them. */
+  readonly currency?: string;
+}
+
+export function lookAt(lines: readonly string[], { said = [], above = [], currency }: Beside = {}): Look {
+  const [headers = [], ...rows] = lines.map((line) => line.split(';'));
+  const binding = bindColumns(headers, said);
+  const looker = new Looker(binding, {
+    ...{ isSaid: (field) => binding.said.has(field), ignored: binding.ignored },
+    ...{ above, today: '2026-11-27' },
+  });
+  for (const [at, cells] of rows.entries()) looker.see({ rowNumber: at + 2, cells }, currency);
+  return looker.look();
+}
+
+export function asked(lines: readonly string[], beside: Beside = {}): readonly Question[] {
+  return questionsAbout(lookAt(lines, beside), beside.said ?? []);
+}
+
+export const codes = (questions: readonly Question[]) => questions.map(({ code }) => code);
+export const words = (questions: readonly Question[]) =>
+  questions.map(({ text }) => textOf(text.pieces, IN_A_PROGRAM)).join('\n');
+export const answers = ([question]: readonly Question[]) => question?.choices.map((choice) => choice.answers);
