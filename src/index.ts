@@ -18,13 +18,15 @@ export type { CreationOptions, RequestOptions } from './domain/people/passkey.ts
 export type { Person, Role } from './domain/people/person.ts';
 export type { Plan, PlanLine } from './domain/plan/plan.ts';
 export { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
+export type { Answer, Said } from './domain/reading/answer.ts';
+export type { Reading } from './domain/reading/reading.ts';
+export type { UnknownInstitution } from './domain/reading/unknown-words.ts';
 // Names in the signatures
 export type { CellEdit } from './domain/rows/cell-edit.ts';
 export type { Country, Institution, InstitutionId } from './domain/rows/directory.ts';
-export type { Mapping } from './domain/rows/mapping.ts';
 export type { Payments } from './domain/statement/direction.ts';
 export { RequestRefused } from './domain/text/request-refused.ts';
-export { NotAllowed } from './payfile/permissions.ts';
+export { NotAllowed } from './payfile/call-operation.ts';
 // Opening
 export {
   createPayfile,
@@ -39,7 +41,7 @@ export type { Log, LogFields, LogLevel } from './ports/log.ts';
 export { ReportFormatUnknown, ReportUnwritable } from './ports/outputs.ts';
 export type { Transaction } from './ports/payment-service.ts';
 export { CredentialsRefused } from './ports/payment-service.ts';
-export { FileRefused, MappingsUnusable } from './ports/row-source.ts';
+export { FileHasQuestions, FileRefused, ReadingsUnusable } from './ports/row-source.ts';
 export { ConfigError } from './setup/config-file.ts';
 // What is shown and asked while the work goes on
 export type { Consent, Consented } from './use-cases/approve/ask-consent.ts';
@@ -49,11 +51,10 @@ export type { Dialogue, News } from './use-cases/dialogue.ts';
 export { BatchNotFound } from './use-cases/find-batch.ts';
 export type { ServeEvent } from './use-cases/fleet/serve.ts';
 export { BatchNotNamed } from './use-cases/intake/batch-name.ts';
-export type { UnknownInstitution } from './use-cases/intake/check-file.ts';
+export { ServiceUnavailable, SettingRefused } from './use-cases/intake/directory-lists.ts';
 export type { FileColumns } from './use-cases/intake/file-columns.ts';
 export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export { BatchHalfRead, OtherFileRead } from './use-cases/intake/half-read.ts';
-export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows.ts';
 export type { PasskeyAnswer } from './use-cases/people/sign-approval.ts';
 export { BatchBusy, type ProgressEvent } from './use-cases/ports.ts';
 export type { Answers, Ask, Question } from './use-cases/user-questions.ts';

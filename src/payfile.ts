@@ -23,13 +23,14 @@ import { type CallOperation, callOperation } from './payfile/call-operation.ts';
 import { checkedDialogue, checkedPerson } from './payfile/check-options.ts';
 import { checkedSettings, type PayfileOptions, policyOver } from './payfile/check-settings.ts';
 import { untilClosed } from './payfile/closing.ts';
-import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
+import { type CallerContext, type Door, doorAs, openDoor } from './payfile/door.ts';
 import { type AsWork, methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
 import type { Log } from './ports/log.ts';
 import { ledgerServerOf } from './setup/ledger-server.ts';
 import type { Settings } from './setup/load-settings.ts';
 import { locationsOf, pathFrom } from './setup/places.ts';
 
+export type { UnknownInstitution } from './domain/reading/unknown-words.ts';
 export { RequestRefused } from './domain/text/request-refused.ts';
 export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
@@ -40,14 +41,14 @@ export type { LogLevel } from './ports/log.ts';
 export type { Check } from './ports/machine-check.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
 export { PortTaken } from './ports/port-taken.ts';
-export { FileRefused } from './ports/row-source.ts';
+export { FileHasQuestions, FileRefused } from './ports/row-source.ts';
+export { requireService } from './setup/compose.ts';
 export { SAMPLE_PAYROLL } from './setup/places.ts';
 export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, MoveStep, News } from './use-cases/dialogue.ts';
 export type { ServeEvent } from './use-cases/fleet/serve.ts';
 export { countInFlight, type InFlight, inFlightOf } from './use-cases/in-flight.ts';
-export type { UnknownInstitution } from './use-cases/intake/check-file.ts';
 export type { FileColumns } from './use-cases/intake/file-columns.ts';
 export type { FilePlan } from './use-cases/plan-file.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
@@ -101,7 +102,7 @@ export function payfileOf(door: Door): Payfile {
   const others = new Set<Payfile>();
   const { requireOpen, during, close } = untilClosed({
     closeOthers: () => Promise.all([...others].map((other) => other.close())),
-    closeParts: () => door.close(),
+    closeParts: () => (door.entered === undefined ? door.parts.close() : Promise.resolve()),
   });
   const asWork: AsWork = async (name, dialogue, work) => {
     requireOpen();
@@ -124,7 +125,7 @@ export function payfileOf(door: Door): Payfile {
     as(...given) {
       requireOpen();
       const { person, cameWith } = checkedPerson(...given);
-      const other = payfileOf(door.as(person, cameWith));
+      const other = payfileOf(doorAs(door, person, cameWith));
       others.add(other);
       return { ...other, close: () => other.close().finally(() => others.delete(other)) };
     },

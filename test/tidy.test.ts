@@ -62,7 +62,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'htmx.org': ['console/server/assets.ts'],
 };
 const ZOD_HOMES =
-  /^(contract\/|operations\/|domain\/(policy|setting|setting-kinds|settings)\.ts$|setup\/config-file\.ts$|payfile\/(call-operation|operation-methods|check-options|check-settings|value-kinds)\.ts$|ledger\/codec[a-z-]*\.ts$)/;
+  /^(contract\/|operations\/|domain\/(policy|setting|setting-kinds|settings)\.ts$|setup\/config-file\.ts$|payfile\/(call-operation|operation-methods|check-options|check-settings|value-kinds)\.ts$|ledger\/codec[a-z-]*\.ts$|domain\/reading\/answer-shape\.ts$|files\/reading-file\.ts$)/;
 
 const LINES_MAX = 400;
 const BANNED_NAME = /^(utils?|helpers?|common|misc|shared|types|constants|manager)\.ts$/;

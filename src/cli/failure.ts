@@ -5,19 +5,21 @@
  * exit code 1. Its stack shows only with --log-level debug.
  */
 
-import { stepsAfterError } from '../domain/next-steps/after-error.ts';
 import { type Command, type Flag, helpOn, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
-import { codeOf, exitCodeOfError } from '../domain/reporting/error-codes.ts';
+import { leadOf } from '../domain/reading/question.ts';
+import { codeOf, exitCodeOfError, stepsAfterError } from '../domain/reporting/error-codes.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { type Message, textOf } from '../domain/text/message.ts';
 import type { RequestRefused } from '../domain/text/request-refused.ts';
 import type { Failure } from '../operations/after-failure.ts';
 import { fileCommand } from '../operations/file-commands.ts';
-import { type Call, commandAsTyped, placeOf, printSteps, stepsAsTyped, type UnparsedCall } from './call.ts';
-import { wordingIn } from './show/blocks.ts';
+import { askedBlocks, askedJson } from '../operations/question-blocks.ts';
+import type { FileHasQuestions } from '../payfile.ts';
+import { type Call, commandAsTyped, type PartialCall, placeOf, printSteps, stepsAsTyped } from './call.ts';
+import { draw, wordingIn } from './show/blocks.ts';
 
 /** Without a call, commands show as for the installed program. */
-const NO_CALL: UnparsedCall = { flags: {}, context: { env: {} } };
+const NO_CALL: PartialCall = { flags: {}, context: { env: {} } };
 
 /** Public codes. A wrong batch or row name is a usage error (64). */
 const PUBLIC_CODES: Readonly<Record<string, string>> = { batch_not_found: 'usage' };
@@ -25,7 +27,7 @@ const PUBLIC_CODES: Readonly<Record<string, string>> = { batch_not_found: 'usage
 export function failureOf(
   error: unknown,
   call: Call | undefined,
-  by: UnparsedCall = call ?? NO_CALL,
+  by: PartialCall = call ?? NO_CALL,
 ): Failure {
   const stopped = call?.stopping.exitCode();
   const code = codeOf(error);
@@ -51,7 +53,7 @@ export function failureOf(
   };
 }
 
-function messageOf(error: unknown, by: UnparsedCall): string {
+function messageOf(error: unknown, by: PartialCall): string {
   const said = error instanceof Error && 'said' in error ? (error.said as Message | undefined) : undefined;
   const plain = error instanceof Error ? error.message : String(error);
   const message = said === undefined ? plain : textOf(said.pieces, wordingIn(placeOf(by)));
@@ -111,18 +113,20 @@ export function printFailure(
   error: unknown,
   call: Call | undefined,
   { terminal, context }: Pick<Call, 'terminal' | 'context'>,
-  money = '',
+  moneySentence = '',
 ): ExitCode {
   const by = call ?? { flags: {}, context };
+  const asked = error instanceof Error && 'questions' in error ? (error as FileHasQuestions) : undefined;
   const failure = failureOf(error, call, by);
   const { code, exitCode } = failure;
   // Keeps a command at the end of a message on its own line.
-  const between = money === '' ? '' : /[.!?…]$/.test(failure.message) ? ' ' : '\n';
-  const message = failure.message + between + money;
-  terminal.talk(message);
+  const between = moneySentence === '' ? '' : /[.!?…]$/.test(failure.message) ? ' ' : '\n';
+  const message = failure.message + between + moneySentence;
+  terminal.talk(asked === undefined ? message : leadOf(asked.questions));
   if (code === 'bug' && call?.flags.logLevel === 'debug' && error instanceof Error) {
     terminal.talk(String(error.stack));
   }
+  if (asked !== undefined) for (const block of askedBlocks(asked)) draw(block, placeOf(by), 'talk', terminal);
   const steps = stepsAsTyped(by, failure.steps);
   printSteps(steps, terminal);
   const document = {
@@ -130,6 +134,7 @@ export function printFailure(
     environment: call === undefined ? undefined : call.flags.sandbox === true ? 'sandbox' : 'live',
     exitCode,
     error: { code, message, ...steps },
+    ...(asked === undefined ? {} : askedJson(asked, wordingIn(placeOf(by)))),
   };
   terminal.answer(document, { error: { code, message }, steps: failure.steps });
   return exitCode;

@@ -14,8 +14,9 @@ import { columnsPage, saveColumns, sayColumns } from './files/columns.ts';
 import { fileEvents, found } from './files/found.ts';
 import { lists } from './files/lists.ts';
 import { corrected, mendRows } from './files/mend.ts';
-import { bring, bringSample, forgetMapping, newBatch, throwAway } from './files/new.ts';
+import { bring, bringSample, forgetReading, newBatch, throwAway } from './files/new.ts';
 import { plan, planPage } from './files/plan.ts';
+import { answerQuestions } from './files/questions.ts';
 import { readOtherwise } from './files/reading.ts';
 import { rowsPage } from './files/rows.ts';
 import { saveValues, valuesPage } from './files/values.ts';
@@ -67,17 +68,18 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/batches/:batch/resume', may: 'send', handle: resumeBatch },
 
   { method: 'GET', path: '/new', may: 'bring', handle: newBatch },
-  { method: 'POST', path: '/mappings/:name/forget', may: 'bring', handle: forgetMapping },
+  { method: 'POST', path: '/readings/:name/forget', may: 'bring', handle: forgetReading },
   { method: 'GET', path: '/lists', may: 'look', handle: lists },
   { method: 'POST', path: '/uploads', may: 'bring', handle: bring },
   { method: 'POST', path: '/uploads/sample', may: 'bring', handle: bringSample },
   { method: 'POST', path: '/uploads/:upload/remove', may: 'bring', handle: throwAway },
   { method: 'GET', path: '/uploads/:upload', may: 'bring', handle: found },
   { method: 'GET', path: '/uploads/:upload/events', may: 'bring', handle: fileEvents },
+  { method: 'POST', path: '/uploads/:upload/answers', may: 'bring', handle: answerQuestions },
   { method: 'POST', path: '/uploads/:upload/reading', may: 'bring', handle: readOtherwise },
   { method: 'GET', path: '/uploads/:upload/columns', may: 'bring', handle: columnsPage },
   { method: 'POST', path: '/uploads/:upload/columns', may: 'bring', handle: sayColumns },
-  { method: 'POST', path: '/uploads/:upload/mapping', may: 'bring', handle: saveColumns },
+  { method: 'POST', path: '/uploads/:upload/keep', may: 'bring', handle: saveColumns },
   { method: 'GET', path: '/uploads/:upload/rows', may: 'bring', handle: rowsPage },
   { method: 'POST', path: '/uploads/:upload/rows', may: 'bring', handle: mendRows },
   { method: 'GET', path: '/uploads/:upload/corrected.xlsx', may: 'bring', handle: corrected },

@@ -1,22 +1,21 @@
 /**
- * Finds the header row and which column holds which field.
+ * Finds the header row.
  *
- * A title block may stand above it. Columns are bound by alias or by --map, never by likeness or position.
- * Errors:  FileRefused naming the columns and the flag that settles it.
+ * A title block may stand above it. Which column holds which field is bound by domain/reading/bind-columns.ts.
+ * Errors:  FileRefused where no row can be the header.
  */
 
-import { isFixColumn } from '../domain/reporting/report-columns.ts';
+import { bindColumns, readAnswer } from '../domain/reading/bind-columns.ts';
+import { columnsCalled } from '../domain/reading/column-called.ts';
 import {
-  columnLetters,
-  comparedAsNames,
-  fieldMaybeMeant,
-  fieldOfHeader,
-  isSameHeader,
-  nameColumnsOf,
-  namePartsOf,
-  REQUIRED_FIELDS,
-} from '../domain/rows/column-names.ts';
-import { type Mapping, recognisedMapping } from '../domain/rows/mapping.ts';
+  answersFor,
+  NOTHING_SAID,
+  type Reading,
+  type ReadingAsked,
+  readingFor,
+} from '../domain/reading/reading.ts';
+import { isFixColumn } from '../domain/reporting/report-columns.ts';
+import { columnLetters, fieldOfHeader, REQUIRED_FIELDS } from '../domain/rows/column-names.ts';
 import type { Field } from '../domain/rows/row.ts';
 import { input, type Message, said } from '../domain/text/message.ts';
 import { counted } from '../domain/text/printable.ts';
@@ -38,24 +37,24 @@ export interface HeaderRow {
 
 export interface HeaderChoice {
   readonly headerRow: number | undefined;
-  readonly map: ReadonlyMap<Field, string> | undefined;
   readonly words?: HeaderWords | undefined;
-  readonly mappings?: readonly Mapping[] | undefined;
+  readonly asked?: ReadingAsked | undefined;
 }
 
 export interface Header {
   readonly rowNumber: number;
   readonly headers: readonly string[];
+  /** As far as they are known: a person may be asked. */
   readonly columns: ReadonlyMap<Field, number>;
+  /** The columns that hold a field. */
+  readonly used: ReadonlyMap<number, Field>;
   /** The file is one of our own reports: cells made harmless with `'` are read without it. */
   readonly isOwnReport: boolean;
   /** Where a fix file said what to fix; the text of ours that stands there makes no row. */
   readonly fixColumn?: number | undefined;
-  readonly mapping?: Mapping | undefined;
+  readonly reading?: Reading | undefined;
   readonly fullRowsAbove?: number | undefined;
   readonly isTall?: boolean | undefined;
-  /** What was decided between columns that name one field, for the person. */
-  readonly choices?: readonly string[];
 }
 
 /** The row that names most fields, the first of them; undefined when no row looks like a header. */
@@ -95,9 +94,7 @@ function isFull({ cells }: HeaderRow): boolean {
 
 function headerAmong(rows: readonly HeaderRow[], choice: HeaderChoice): HeaderRow | undefined {
   if (choice.headerRow !== undefined) return rows.find((row) => row.rowNumber === choice.headerRow);
-  const recognised = rows.find(
-    (row) => row.rowNumber <= HEADER_WITHIN && mappingOf(row, choice) !== undefined,
-  );
+  const recognised = rows.find((row) => row.rowNumber <= HEADER_WITHIN && isOfKept(row, choice));
   if (recognised !== undefined) return recognised;
   // Otherwise payments between this header and a fuller one further down would not be read.
   const complete = rows.find((row) => row.rowNumber <= HEADER_WITHIN && namesAllNeeded(row, choice));
@@ -116,7 +113,8 @@ function headerAmong(rows: readonly HeaderRow[], choice: HeaderChoice): HeaderRo
 function namesAllNeeded(row: HeaderRow, choice: HeaderChoice): boolean {
   if (choice.words !== undefined) return false;
   const named = fieldsOf(row, choice);
-  return REQUIRED_FIELDS.every((field) => named.has(field));
+  const set = answersTo(row, choice).flatMap((answer) => (answer.kind === 'set' ? [answer.field] : []));
+  return REQUIRED_FIELDS.every((field) => named.has(field) || set.includes(field));
 }
 
 /** How many of the fields a row names. */
@@ -127,10 +125,12 @@ export function countFields(row: HeaderRow, choice: HeaderChoice): number {
 }
 
 function fieldsOf(row: HeaderRow, choice: HeaderChoice): ReadonlySet<Field> {
-  const mapped = [...mapOf(row, choice)].filter(([, header]) =>
-    row.cells.some((cell) => isSameHeader(cell, header)),
-  );
-  const fields = new Set<Field>(mapped.map(([field]) => field));
+  const fields = new Set<Field>();
+  for (const answer of answersTo(row, choice)) {
+    if (answer.kind !== 'map' && answer.kind !== 'first_filled') continue;
+    const { field, headers } = readAnswer(row.cells, answer);
+    if (headers.some((header) => columnsCalled(row.cells, header).length > 0)) fields.add(field);
+  }
   for (const cell of row.cells) {
     const field = fieldOfHeader(cell);
     if (field !== undefined) fields.add(field);
@@ -147,68 +147,64 @@ export function readHeader(row: HeaderRow, choice: HeaderChoice, where: string):
       `${place}: ${counted(headers.length, 'column')}; at most ${MOST_COLUMNS} are read. Take out those that are no part of the table.`,
     );
   }
-  const columns = new Map<Field, number>();
   const { rowNumber, fullRowsAbove, isTall } = row;
-  if (choice.words !== undefined) return { rowNumber, headers, columns, isOwnReport: false, fullRowsAbove };
-  for (const [field, header] of mapOf(row, choice))
-    columns.set(field, mappedColumn(headers, field, header, place));
-  const choices = bindAliases(headers, columns, place);
-  requireOwnColumn(headers, columns, place);
-  const missing = REQUIRED_FIELDS.filter((field) => !columns.has(field));
-  if (missing.length > 0) throw missingColumns(headers, missing, place);
+  const found = { rowNumber, headers, fullRowsAbove, isTall };
+  if (choice.words !== undefined)
+    return { ...found, columns: new Map(), used: new Map(), isOwnReport: false };
+  const { columns, used } = bindColumns(headers, answersTo(row, choice));
   return {
-    rowNumber: row.rowNumber,
-    headers,
-    columns,
+    ...{ ...found, columns, used },
     // Redo files have payfile_replaces alone and are written unescaped.
     isOwnReport: headers.some((header) => /^\s*payfile_(?!replaces\s*$)/i.test(header)),
     fixColumn: indexesWhere(headers, isFixColumn)[0],
-    mapping: mappingOf(row, choice),
-    fullRowsAbove,
-    isTall,
-    choices,
+    reading: readingFor(headers, choice.asked ?? NOTHING_SAID),
   };
 }
 
-/** Read as anything else, a row that was paid again would be a payment of its own. */
-function requireOwnColumn(
-  headers: readonly string[],
-  columns: ReadonlyMap<Field, number>,
-  place: string,
-): void {
-  const own = headers.findIndex((header) => /^payfile_replaces$/i.test(header));
-  if (own === -1 || columns.get('replaces') === own) return;
-  throw aboutColumns(
-    `${place}: the column “payfile_replaces” says which payment a row pays again, and it is said to hold something else.`,
-    said`Take it out of ${input('map')}, or out of the saved mapping.`,
-    'Choose the columns again.',
+/** Whether the headers are those of a kept reading. */
+function isOfKept({ cells }: HeaderRow, { asked = NOTHING_SAID, words }: HeaderChoice): boolean {
+  if (words !== undefined) return false;
+  const { kept, use } = asked;
+  return (
+    readingFor(cells, { kept: use === undefined ? kept : kept.filter(({ name }) => name === use) }) !==
+    undefined
   );
 }
 
-function mappingOf({ cells }: HeaderRow, { mappings, words }: HeaderChoice): Mapping | undefined {
-  return words === undefined ? recognisedMapping(cells, mappings ?? []) : undefined;
+/** What a person says of a file with this header. */
+function answersTo({ cells }: HeaderRow, { asked = NOTHING_SAID, words }: HeaderChoice) {
+  return words === undefined ? answersFor(readingFor(cells, asked), asked.answers) : [];
 }
 
-/** What was said of the columns: now with --map, or once and for all in a saved mapping. */
-function mapOf(row: HeaderRow, choice: HeaderChoice): ReadonlyMap<Field, string> {
-  return new Map([...(mappingOf(row, choice)?.columns ?? []), ...(choice.map ?? [])]);
-}
-
-/** What the person is told of the header, and of a mapping that was recognised. */
+/** What the person is told of the header. */
 export function headerNotes(header: Header): readonly string[] {
-  const { fullRowsAbove, mapping, choices = [] } = header;
+  const { fullRowsAbove } = header;
   return [
     headerPlace(header),
     ...(fullRowsAbove === undefined
       ? []
       : [`rows above the header that look like rows of a table and are not read: ${fullRowsAbove}`]),
-    ...choices,
-    ...(mapping === undefined ? [] : [`columns as in the saved mapping “${mapping.name}”`]),
   ];
 }
 
 export function headerPlace({ rowNumber, isTall }: Header): string {
   return `header found on ${isTall === true ? `rows ${rowNumber - 1} and ${rowNumber}` : `row ${rowNumber}`}`;
+}
+
+/**
+ * Letters as headers, for a file without a header line whose columns a person names by letter; undefined: nobody did.
+ * `rows`: the first ones.
+ */
+export function lettersHeader(
+  rows: readonly HeaderRow[],
+  { asked, headerRow }: HeaderChoice,
+): HeaderRow | undefined {
+  const isByLetter = (asked?.answers ?? []).some(
+    (answer) => answer.kind === 'map' && answer.headers.every((header) => /^[A-Z]{1,2}$/.test(header)),
+  );
+  if (!isByLetter || headerRow !== undefined) return undefined;
+  const width = Math.max(0, ...rows.map(({ cells }) => cells.length));
+  return { rowNumber: 0, cells: Array.from({ length: width }, (_, at) => columnLetters(at)) };
 }
 
 /** A row that may be a header in words of its own. A row with a digit may be a payment, which no message shows. */
@@ -263,119 +259,6 @@ function aboutColumns(
     isAboutColumns: true,
     unmapped,
   });
-}
-
-function mappedColumn(headers: readonly string[], field: Field, header: string, place: string): number {
-  const exact = indexesWhere(headers, (each) => each === header.trim());
-  const matches = exact.length > 0 ? exact : indexesWhere(headers, (each) => isSameHeader(each, header));
-  const [first] = matches;
-  if (first !== undefined && matches.length === 1) return first;
-  const found =
-    matches.length > 1 ? `stands in columns ${matches.map(columnLetters).join(' and ')}` : 'is not there';
-  const has = `Found: ${listed(headers)}.`;
-  throw new FileRefused(
-    said`${place}: ${input('map', `${field}="${header}"`)}: that header ${found}. ${has} Write the header whole, as it stands there, and not its letter.`,
-    {
-      onPage: `${place}: “${header}” was said to hold ${field}, and it ${found}. ${has} Choose the columns again.`,
-      isAboutColumns: true,
-    },
-  );
-}
-
-/** Fields for which the wrong one of two columns would pay another amount, or another person. */
-const MONEY_FIELDS: ReadonlySet<Field> = new Set(['amount', 'account']);
-
-/** Binds columns by what they are called; what it chose between two of them. */
-function bindAliases(
-  headers: readonly string[],
-  columns: Map<Field, number>,
-  place: string,
-): readonly string[] {
-  const choices: string[] = [];
-  const byMap = new Set(columns.keys());
-  const bothMean = (field: Field, verb: string, at: readonly [number, number], after = '') => {
-    const named = at.map((each) => `${columnLetters(each)} “${headers[each]}”`).join(' and ');
-    return aboutColumns(
-      `${place}: columns ${named} ${verb} ${field}.`,
-      said`Say which one counts with ${input('map', `${field}="Header"`)}${after}.`,
-      `Choose which one counts${after}.`,
-    );
-  };
-  const taken = new Set(columns.values());
-  const parts = namePartsOf(headers);
-  for (const [index, header] of headers.entries()) {
-    const field = taken.has(index) || parts.has(index) ? undefined : fieldOfHeader(header);
-    if (field === undefined || byMap.has(field)) continue;
-    const other = columns.get(field);
-    if (other === undefined) {
-      columns.set(field, index);
-      continue;
-    }
-    const compared = field === 'note' ? comparedAsNames(field, header, headers[other] ?? '') : 0;
-    if (compared !== 0) {
-      const [better, left] = compared < 0 ? [index, other] : [other, index];
-      columns.set(field, better);
-      choices.push(`“${headers[better]}” is taken as the note, and “${headers[left]}” is not used`);
-      continue;
-    }
-    const isSame = headers[other] === header;
-    throw bothMean(field, 'both mean', [other, index], isSame ? ', after giving them different headers' : '');
-  }
-  for (const [index, header] of headers.entries()) {
-    const field = fieldMaybeMeant(header);
-    const other =
-      field === undefined || taken.has(index) || byMap.has(field) ? undefined : columns.get(field);
-    if (field === undefined || other === undefined || !MONEY_FIELDS.has(field)) continue;
-    throw bothMean(field, 'may both mean', [other, index]);
-  }
-  return columns.has('name') ? choices : [...choices, ...joinedName(headers, columns, place)];
-}
-
-/** A name in several columns: which they are. Two columns for one part of it would make a name that nobody has. */
-function joinedName(
-  headers: readonly string[],
-  columns: ReadonlyMap<Field, number>,
-  place: string,
-): readonly string[] {
-  const joined = nameColumnsOf({ headers, columns });
-  const parts = [...namePartsOf(headers)].filter(([at]) => joined.includes(at));
-  const named = (at: number) => `${columnLetters(at)} “${headers[at]}”`;
-  for (const [at, part] of parts) {
-    const twin = parts.find(([other, of]) => of === part && other !== at)?.[0];
-    if (twin === undefined) continue;
-    throw aboutColumns(
-      `${place}: columns ${named(at)} and ${named(twin)} both mean the ${part} name.`,
-      said`Give one of them another header, or say which column holds the whole name with ${input('map', 'name="Header"')}.`,
-      'Give one of them another header, or choose the column that holds the whole name.',
-    );
-  }
-  return joined.length === 0 ? [] : [`the name is taken from ${joined.map(named).join(' and ')}`];
-}
-
-function missingColumns(headers: readonly string[], missing: readonly Field[], place: string): FileRefused {
-  const maps = missing.flatMap((field, at) => [at === 0 ? '' : ' ', input('map', `${field}="Header"`)]);
-  const [columns, them] = missing.length === 1 ? ['column holds', 'it'] : ['columns hold', 'them'];
-  const headed = missing.length === 1 ? 'its header' : 'their headers';
-  return aboutColumns(
-    `${place}: no column for ${missing.map(explained).join(', ')}. Found: ${listed(headers)}.` +
-      `${missing.includes('amount') ? whyNoAmount(headers) : ''}`,
-    said`Say which ${columns} ${them}, by ${headed}, with ${maps}; or add ${them} to the table.`,
-    `Choose which ${columns} ${them}; or add ${them} to the table in the file.`,
-    missing,
-  );
-}
-
-/** `Net Pay (GHS)` looks like the amount, and it is for the person to say that it is. */
-function whyNoAmount(headers: readonly string[]): string {
-  const header = headers.find((each) => fieldOfHeader(each.replace(/\([^()]*\)/g, '')) === 'amount');
-  return header === undefined
-    ? ''
-    : ` “${header.slice(0, 40)}” is not taken by itself, because of what stands in brackets: an amount is always paid ` +
-        "in the currency of the row's institution.";
-}
-
-function explained(field: Field): string {
-  return field === 'institution' ? 'institution (bank or mobile money provider)' : field;
 }
 
 function listed(headers: readonly string[]): string {

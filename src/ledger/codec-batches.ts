@@ -15,6 +15,7 @@ import type { BatchId, Digest } from '../domain/payouts/instruction.ts';
 import { STATUSES } from '../domain/payouts/payout.ts';
 import { EVENT_KINDS } from '../domain/payouts/payout-machine.ts';
 import type { ApprovalProof } from '../domain/people/passkey.ts';
+import { answerShape, saidShape } from '../domain/reading/answer-shape.ts';
 import { ADVICE_FORMATS } from '../domain/reporting/advice.ts';
 import type { InstitutionId } from '../domain/rows/directory.ts';
 import { REASONS_TO_LEAVE_OUT } from '../domain/rows/lines-left-out.ts';
@@ -52,6 +53,7 @@ const reading: z.ZodType<FileReading> = z.strictObject({
   encoding: orNot(text),
   decimal,
   source: orNot(text),
+  answers: z.array(answerShape),
 });
 const corrected: z.ZodType<Corrected> = z.strictObject({
   receivedSha256: text,
@@ -146,13 +148,8 @@ const NOTES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
     by: text,
     at,
   }),
-  banks_said: z.object({
-    by: text,
-    mapping: text,
-    savedAt: at,
-    values: z.array(z.object({ country: text, written: text, institutionName: text })),
-  }),
-  shaped: z.object({ by: text, passkey: z.exactOptional(text), mapping: z.exactOptional(text) }),
+  answers_said: z.object({ answers: z.array(saidShape), reading: z.exactOptional(text) }),
+  shaped: z.object({ by: text, passkey: z.exactOptional(text), how: z.exactOptional(z.literal('reading')) }),
   lines_left_out: z.object({
     rows: z.array(z.object({ row: z.int(), why: z.enum(REASONS_TO_LEAVE_OUT) })),
     more: z.int(),

@@ -56,7 +56,7 @@ export interface WatchParts {
   /** This machine's; undefined: the system's. */
   readonly ownClock?: { now(): number; monotonicMs(): number } | undefined;
   /** Learns how far the server's clock is ahead of this machine's, in milliseconds. */
-  readonly clockAhead?: ((ms: number) => void) | undefined;
+  readonly setAheadMs?: ((ms: number) => void) | undefined;
 }
 
 export class Watch {
@@ -107,11 +107,11 @@ export class Watch {
 
   /** Errors: LedgerError of a server that gives no answer. */
   async look(): Promise<void> {
-    const { sql, clockAhead } = this.#parts;
+    const { sql, setAheadMs } = this.#parts;
     const row = await sql.get(LOOK);
     const [wallMs, steadyMs] = [this.#own.now(), this.#own.monotonicMs()];
     this.#time = { at: numberOf(row?.['now']), wallMs, steadyMs };
-    clockAhead?.(this.#time.at - wallMs);
+    setAheadMs?.(this.#time.at - wallMs);
     this.#objection =
       whyUnsafe(row ?? {}) ?? this.#whyOther(historyOf(row ?? {})) ?? (await this.#whySetBack());
   }

@@ -29,7 +29,7 @@ export interface OpenServerLedgerOptions extends OpenOptions, Stoppable {
   /** This machine's; undefined: the system's. */
   readonly ownClock?: { now(): number; monotonicMs(): number } | undefined;
   /** Called whenever it was measured how far the server's clock is ahead of this machine's, in milliseconds. */
-  readonly clockAhead?: ((ms: number) => void) | undefined;
+  readonly setAheadMs?: ((ms: number) => void) | undefined;
 }
 
 export async function openServerLedger(options: OpenServerLedgerOptions): Promise<Ledger> {

@@ -1,6 +1,6 @@
 /** All operations. Their docstrings are those of the methods, and the page of the library (`payfile help api`). */
 import { FRONT } from './front.ts';
-import { BATCHES, FILES, MAPPINGS, ROWS } from './groups.ts';
+import { BATCHES, FILES, READINGS, ROWS } from './groups.ts';
 import type { ListedOperation } from './listed.ts';
 import { COMMAND, FLEET, LEDGER, LISTS, MACHINE, PEOPLE, SANDBOX } from './more-groups.ts';
 
@@ -16,7 +16,7 @@ export const GROUPS: {
   /** Files that are no batches yet. */
   readonly files: typeof FILES;
   /** What the columns and names of files with the same headers mean. */
-  readonly mappings: typeof MAPPINGS;
+  readonly readings: typeof READINGS;
   /** What the service says when it is asked, and a template with its lists. */
   readonly lists: typeof LISTS;
   /** People and their passkeys. */
@@ -33,7 +33,7 @@ export const GROUPS: {
   rows: ROWS,
   batches: BATCHES,
   files: FILES,
-  mappings: MAPPINGS,
+  readings: READINGS,
   lists: LISTS,
   people: PEOPLE,
   sandbox: SANDBOX,

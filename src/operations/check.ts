@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { styleJson } from '../domain/money/amount-style.ts';
 import { formatAmount, moneyJson } from '../domain/money/money.ts';
-import { command, nextSteps, plainPath } from '../domain/next-steps/command.ts';
+import { nextSteps } from '../domain/next-steps/command.ts';
 import { EXIT } from '../domain/reporting/exit-code.ts';
 import { unexpectedTotals } from '../domain/rows/total-rows.ts';
 import { whole } from '../domain/setting-kinds.ts';
@@ -13,10 +13,10 @@ import type { Piece } from '../domain/text/message.ts';
 import { countText, printable, rowsText } from '../domain/text/printable.ts';
 import type { CheckedFile } from '../use-cases/intake/check-file.ts';
 import type { FixWritten } from '../use-cases/intake/fix-file.ts';
-import { aside, asideOf, BLANK, type Block, line, number, table, toned, when } from './block.ts';
+import { asideOf, BLANK, type Block, line, number, table, toned, when } from './block.ts';
 import { toLookAt } from './call-summary.ts';
 import type { Context } from './context.ts';
-import { fileCommand, layoutFlags } from './file-commands.ts';
+import { fileCommand } from './file-commands.ts';
 import { type CheckAsked, checkFields } from './file-fields.ts';
 import { firstOfEachKind, issueBlocks, issuesJson, shortIssues } from './issue-blocks.ts';
 import { correctNumbers, correctRows } from './messages-files.ts';
@@ -24,6 +24,8 @@ import { operation } from './operation.ts';
 import { fixFileBlocks, fixFileJson } from './placed-blocks.ts';
 import { allIssuesBy } from './plan.ts';
 import { amountsText } from './plan-blocks.ts';
+import { questionBlocks, questionsJson } from './question-blocks.ts';
+import { answerBlocks, answersJson } from './reading.ts';
 
 const input = z.strictObject({
   ...checkFields,
@@ -49,7 +51,7 @@ export const check = operation({
   input,
   run: checkedRows,
   view,
-  json: (checked) => ({
+  json: (checked, wording) => ({
     environment: checked.environment,
     file: {
       name: basename(checked.asked.file),
@@ -71,6 +73,9 @@ export const check = operation({
     holds: checked.holds,
     fixFile: fixFileJson(checked.fixFile),
     notes: checked.notes,
+    reading: checked.readingName ?? null,
+    answers: answersJson(checked.answers),
+    questions: questionsJson(checked.questions, wording),
   }),
   next({ toCorrect, fixFile, asked }) {
     // The next command plans the same rows and expects the same numbers.
@@ -88,17 +93,16 @@ async function checkedRows(given: Asked, context: Context): Promise<CheckedRows>
   const { fixFileMaker, readOptionsOf, withFixFile } = await import('./file-request.ts');
   const { batchNameOf } = await import('../use-cases/intake/batch-name.ts');
   const { checkFile } = await import('../use-cases/intake/check-file.ts');
-  const { withEdits } = await import('../use-cases/intake/edited-rows.ts');
   const asked = await withFixFile(given, context);
   context.requireService();
   if (asked.batch !== undefined) batchNameOf(asked.batch);
   await context.files.requireOwnPlaces(asked);
-  await context.files.require(asked.file);
+  await context.requireFile(asked.file);
   const asking = await context.asking();
   const fixFile = (await fixFileMaker(asked, context))?.();
   try {
     const read = { ...(await readOptionsOf(asked, context)), keepRows: given.keepRows };
-    const checked = await checkFile(withEdits(context.openRows, asked.edits), read, { ...asking, fixFile });
+    const checked = await checkFile(context.openRows, read, { ...asking, fixFile });
     const { rows, invalid, totals } = checked;
     const sums = new Map([...totals].map(([currency, { minor }]) => [currency, minor]));
     const expected = { count: asked.expectCount, totals: asked.expectTotal ?? [] };
@@ -129,7 +133,7 @@ function view(checked: CheckedRows): readonly Block[] {
     ...unexpected.map((problem) => toned('bad', `✖ ${problem}`)),
     ...when(fixFile, (written) => fixFileBlocks(written, asked.file)),
     ...when(toCorrect, (what) => [asideOf(what === 'rows' ? correctRows : correctNumbers)]),
-    ...unknownNameBlocks(checked),
+    ...when(checked.questions.length > 0, () => [BLANK, ...questionBlocks(checked.questions)]),
   ];
 }
 
@@ -138,7 +142,7 @@ const listed = (sentences: readonly string[], { all }: CheckAsked): readonly (re
   all ? sentences.map((text) => [text]) : firstOfEachKind(sentences);
 
 function summaryBlocks(checked: CheckedRows): readonly Block[] {
-  const { rows, invalid, held, blankRows, notes, sheet, amountStyle, asked, environment } = checked;
+  const { rows, invalid, held, blankRows, notes, sheet, amountStyle, asked, environment, answers } = checked;
   const name = asked.file === '-' ? 'standard input' : printable(basename(asked.file));
   const place = sheet === undefined ? '' : ` · sheet “${printable(sheet)}”`;
   const blank = blankRows > 0 ? `, ${countText(blankRows)} blank` : '';
@@ -149,6 +153,7 @@ function summaryBlocks(checked: CheckedRows): readonly Block[] {
     { kind: 'environment', environment },
     line(`  ${amountsText(amountStyle)}`),
     ...listed(notes.map(printable), asked).map((pieces) => line('  ', ...pieces)),
+    ...answerBlocks(answers),
     BLANK,
     line(`✔ ${rowsText(rows - invalid)} can be paid${waits}`),
     ...when(invalid > 0, () => [
@@ -164,14 +169,4 @@ function summaryBlocks(checked: CheckedRows): readonly Block[] {
       ]),
     ),
   ];
-}
-
-/** An unknown name may be another name of a listed institution. Only a person knows. */
-function unknownNameBlocks({ issues, asked }: CheckedRows): readonly Block[] {
-  const unknown = issues.flatMap((row) => row.issues).find(({ kind }) => kind === 'institution_unknown');
-  if (unknown === undefined || asked.file === '-') return [];
-  const meaning = { before: `${unknown.seen}=`, fillIn: 'INSTITUTION' } as const;
-  const words = ['save', { fillIn: 'NAME' }, plainPath(asked.file)] as const;
-  const save = command('mapping', words, [...layoutFlags(asked), ['--value', meaning]]);
-  return [aside('To save what this unlisted name means: ', save)];
 }

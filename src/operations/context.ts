@@ -4,24 +4,14 @@
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Command } from '../domain/next-steps/command.ts';
 import type { PeopleHere } from '../domain/people/person.ts';
-import type { Mapping, Saver } from '../domain/rows/mapping.ts';
+import type { SaidBy } from '../domain/reading/answer.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
-import type { EvidenceGiven } from '../ports/evidence.ts';
 import type { FleetSeen, WorkQueue } from '../ports/fleet.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
 import type { Check } from '../ports/machine-check.ts';
-import type {
-  OpenAdviceSink,
-  OpenFixSink,
-  OpenRedoSink,
-  OutputGuard,
-  WriteTemplate,
-} from '../ports/outputs.ts';
-import type { OwnSandbox } from '../ports/own-sandbox.ts';
-import type { Passkeys } from '../ports/passkeys.ts';
-import type { MappingStore, OpenRows } from '../ports/row-source.ts';
+import type { MachineParts } from '../ports/machine-parts.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Asking } from '../use-cases/look-up.ts';
 import type { PasskeyAnswer, ProveApproval, SigningPorts } from '../use-cases/people/sign-approval.ts';
@@ -29,7 +19,7 @@ import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
 import type { EndPorts } from '../use-cases/report/batch-end.ts';
 import type { ReportingPorts } from '../use-cases/report/batch-view.ts';
 
-export interface Context {
+export interface Context extends MachineParts {
   /** The user. The journal keeps the name. */
   readonly user: string;
   /** People and their roles. An empty roster allows everything. */
@@ -42,12 +32,6 @@ export interface Context {
   /** The name on the lease while the operation works on a batch. */
   readonly holder: LeaseHolder;
   readonly dialogue: Dialogue;
-  readonly outputs: OutputGuard;
-  readonly writeTemplate: WriteTemplate;
-  readonly openRedoSink: OpenRedoSink;
-  readonly openAdviceSink: OpenAdviceSink;
-  /** Opens a table: a file, or `-` for standard input. Errors: FileRefused. */
-  readonly openRows: OpenRows;
   /** Path of the ledger file, or address of its server without the password. */
   readonly ledgerPath: string;
   /** Login address of the service, as configured. */
@@ -56,10 +40,9 @@ export interface Context {
   now(): Timestamp;
   /** Errors: ConfigError if no service is configured for real money. */
   requireService(): void;
-  /** Opens and checks input files. */
   readonly files: FilesContext;
-  /** Who saves a mapping. */
-  readonly saver: Saver;
+  /** Who says how a file is read. */
+  readonly saver: Omit<SaidBy, 'at'>;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   /** undefined if no ledger exists yet. */
   ledgerIfAny(): Promise<Ledger | undefined>;
@@ -81,17 +64,10 @@ export interface Context {
   checks(notice: string | undefined): Promise<readonly Check[]>;
   /** Ports for the result of a batch and its reports. */
   endPorts(): Promise<EndPorts>;
-  /** Errors: ReportUnwritable if the path cannot take a report. */
-  requireReportPlace(path: string): Promise<void>;
-  passkeys(): Promise<Passkeys>;
   /** Ports for passkeys and signatures. */
   signingPorts(): Promise<SigningPorts>;
   /** Proves that this person signed exactly this approval. */
   proofOf(passkey: PasskeyAnswer): Promise<ProveApproval>;
-  /** The sandbox on this machine, beside the ledger. */
-  readonly sandbox: OwnSandbox;
-  /** Reads text, or a file of which payfile keeps name, size and SHA-256. Errors: EvidenceRefused. */
-  readEvidence(given: EvidenceGiven): Promise<string>;
   readonly workers: WorkersContext;
   /** Makes the file path of a command relative to the working folder; FILE if the file is missing. */
   relativeToFolder(shown: Command): Command;
@@ -112,21 +88,15 @@ export interface WorkersContext {
 }
 
 export interface FilesContext {
-  /** Errors: FileRefused if the file is missing. */
-  require(path: string): Promise<void>;
   /** Errors: RequestRefused if two outputs share a path, ReportUnwritable if an output is also an input. */
   requireOwnPlaces(asked: {
     readonly file: string;
     readonly fixFile?: string | true | undefined;
   }): Promise<void>;
-  readonly openFixSink: OpenFixSink;
   /** An unused path beside this file. */
   freeFixPath(source: string): string;
   /** undefined for standard input. */
   folderOf(path: string): string | undefined;
-  mappings(): Promise<MappingStore>;
-  /** The mappings that people saved for this environment. */
-  savedMappings(): Promise<readonly Mapping[]>;
   /** The source country. `isTyped`: a flag of this call sets it. */
   readonly source: { readonly country: string | undefined; readonly isTyped: boolean };
 }

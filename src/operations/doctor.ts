@@ -1,7 +1,6 @@
 /** What is wrong with settings, service, clock, ledger and machine, and how to mend it. Moves no money. */
 import { z } from 'zod';
-import { stepsAfterError } from '../domain/next-steps/after-error.ts';
-import { exitCodeOfError } from '../domain/reporting/error-codes.ts';
+import { exitCodeOfError, stepsAfterError } from '../domain/reporting/error-codes.ts';
 import { EXIT, type ExitCode, strongest } from '../domain/reporting/exit-code.ts';
 import { type Piece, piecesOf, saidBy, textOf } from '../domain/text/message.ts';
 import type { Check } from '../ports/machine-check.ts';
@@ -35,12 +34,12 @@ export const doctor = operation({
     environment,
     checks: checks.map((check) => {
       const { what, isGood } = check;
-      const mend = mendOf(check);
+      const fix = fixOf(check);
       return {
         what,
         isGood,
         text: textOf(textIn(check), wording),
-        ...(mend.length > 0 && { mend: textOf(mend, wording) }),
+        ...(fix.length > 0 && { mend: textOf(fix, wording) }),
         ...(codeIn(check) !== undefined && { code: codeIn(check) }),
       };
     }),
@@ -59,10 +58,10 @@ function examination(environment: 'live' | 'sandbox', checks: readonly Check[]):
 
 function checkBlocks(check: Check): readonly Block[] {
   const { what, isGood } = check;
-  const mend = mendOf(check);
+  const fix = fixOf(check);
   const lines = [
     line(`${isGood ? '✔' : '✖'} ${what}: `, ...textIn(check)),
-    ...(mend.length === 0 ? [] : [line('    ', ...mend)]),
+    ...(fix.length === 0 ? [] : [line('    ', ...fix)]),
   ];
   return isGood ? lines.map((each) => ({ ...each, isExpected: true as const })) : lines;
 }
@@ -77,9 +76,9 @@ const codeIn = ({ code, error }: Check): ExitCode | undefined =>
   error === undefined ? code : (exitCodeOfError(error) ?? EXIT.bug);
 
 /** In words, by a command, or both. */
-function mendOf({ what, mend, mendBy, error }: Check): readonly Piece[] {
-  if (mend !== undefined) return [...piecesOf(mend), ...(mendBy === undefined ? [] : [': ', mendBy])];
-  if (mendBy !== undefined) return [mendBy];
+function fixOf({ what, fix, fixBy, error }: Check): readonly Piece[] {
+  if (fix !== undefined) return [...piecesOf(fix), ...(fixBy === undefined ? [] : [': ', fixBy])];
+  if (fixBy !== undefined) return [fixBy];
   const { next, andThen } = stepsAfterError(error);
   // The person has just typed `doctor`.
   if (what !== 'Ledger' || next === undefined || next.verb === 'doctor') return [];

@@ -7,7 +7,7 @@ import { type Batch, batchLabel } from '../domain/batches/batch.ts';
 import { formatMoney, moneyJson } from '../domain/money/money.ts';
 import { nameToldText } from '../domain/names/name-check.ts';
 import type { FamilyMember } from '../domain/payouts/family.ts';
-import type { Payout } from '../domain/payouts/payout.ts';
+import { type Payout, pricingIn } from '../domain/payouts/payout.ts';
 import { attemptsTold, eventWords } from '../domain/reporting/event-words.ts';
 import { labelText, payoutLabel } from '../domain/reporting/row-label.ts';
 import { textOf, type Wording } from '../domain/text/message.ts';
@@ -98,7 +98,7 @@ function view({ batch: of, environment, story, steps }: Explained): readonly Blo
 function askedBlocks({ instruction, state, attempts }: Payout, earlier: number): readonly Block[] {
   if (instruction === undefined) return [];
   const { amount, name, account, institutionName, destinationName, reference, note, replaces } = instruction;
-  const pricing = 'pricing' in state ? state.pricing : undefined;
+  const pricing = pricingIn(state);
   const quote = pricing?.quote;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Amount', formatMoney(amount)],

@@ -83,7 +83,7 @@ const wordReader = (words: readonly string[]) => ({
 const normalizeWord = (text: string) => text.trim().toLowerCase().replaceAll('-', '_');
 
 /** Maps fields to columns: FIELD=HEADER, once for each field. */
-export const columns = <Name extends string>(names: readonly Name[], help: string) =>
+export const columns = <Name extends string>(names: readonly Name[], help: string, value = 'field=header') =>
   field(
     z
       .custom<ReadonlyMap<Name, string>>(
@@ -96,7 +96,7 @@ export const columns = <Name extends string>(names: readonly Name[], help: strin
       .optional(),
     {
       help,
-      value: 'field=header',
+      value,
       read(typed, earlier) {
         const before: ReadonlyMap<unknown, unknown> = earlier instanceof Map ? earlier : new Map();
         const [, name = typed, header = ''] = /^([^=]*)=(.*)$/s.exec(typed) ?? [];

@@ -3,6 +3,7 @@
  * read other columns or pay other rows.
  */
 import { formatDecimal, type Money } from '../domain/money/money.ts';
+import { answerFlags } from '../domain/next-steps/answer-flags.ts';
 import {
   type Command,
   command,
@@ -11,7 +12,8 @@ import {
   plainPath,
   type Word,
 } from '../domain/next-steps/command.ts';
-import { mapFlag, textFlags } from '../domain/next-steps/file-commands.ts';
+import { textFlags } from '../domain/next-steps/file-commands.ts';
+import { type AnswersGiven, answersOf } from './answer-fields.ts';
 
 export interface FileWords {
   /** Path of a fix file to use instead: a workbook with the same columns. */
@@ -20,10 +22,9 @@ export interface FileWords {
   readonly more?: readonly Flag[];
 }
 
-interface Layout {
+interface Layout extends AnswersGiven {
   readonly sheet?: string | undefined;
   readonly headerRow?: number | undefined;
-  readonly map?: ReadonlyMap<string, string> | undefined;
   readonly delimiter?: string | undefined;
   readonly encoding?: string | undefined;
 }
@@ -33,6 +34,7 @@ export interface FileNamed extends Layout {
   readonly decimal?: string | undefined;
   readonly source?: string | undefined;
   readonly batch?: string | undefined;
+  readonly reading?: string | undefined;
   readonly yes?: boolean | undefined;
   readonly skipInvalid?: boolean | undefined;
   readonly expectCount?: number | undefined;
@@ -50,7 +52,7 @@ export function fileCommand(
 ): Command {
   // payfile cannot read standard input twice, so the user must save it as a file first.
   const read = correctedPath ?? (file === '-' ? ({ fillIn: 'FILE' } as const) : file);
-  const { decimal, source, batch, skipInvalid, expectCount, expectTotal = [] } = asked;
+  const { decimal, source, batch, skipInvalid, expectCount, expectTotal = [], reading } = asked;
   const said = more.map(([name]) => name);
   const others = [
     ...flagsOf({ '--skip-invalid': skipInvalid, '--expect-count': expectCount }),
@@ -59,17 +61,29 @@ export function fileCommand(
     ...(verb === 'run' && asked.yes === true ? [['--yes'] as const] : []),
   ].filter(([name]) => !said.includes(name));
   const text = correctedPath === undefined ? textFlags(asked) : {};
-  const layout = [...tableFlags(asked), ...flagsOf({ '--decimal': decimal, '--source': source, ...text })];
+  const layout = [
+    ...tableFlags(asked),
+    ...flagsOf({ '--decimal': decimal, '--source': source, '--reading': reading, ...text }),
+  ];
   const word = typeof read === 'string' ? plainPath(read) : read;
   return command(verb, [word], [...layout, ...others, ...more]);
 }
 
-/** Flags about the layout of a file, for commands that accept only these: `--sheet May --map amount=Net`. */
-export function layoutFlags(asked: Layout): readonly Flag[] {
-  return [...tableFlags(asked), ...flagsOf(textFlags(asked))];
+interface StatementLayout extends Pick<Layout, 'sheet' | 'headerRow' | 'delimiter' | 'encoding'> {
+  readonly map?: ReadonlyMap<string, string> | undefined;
 }
 
-function tableFlags({ sheet, headerRow, map = new Map() }: Layout): readonly Flag[] {
-  const maps = [...map].map(([field, header]) => mapFlag(field, header));
-  return [...flagsOf({ '--sheet': sheet, '--header-row': headerRow }), ...maps];
+/** Flags about the layout of a statement: `--sheet May --map amount=Net`. */
+export function layoutFlags({
+  sheet,
+  headerRow,
+  map = new Map(),
+  ...text
+}: StatementLayout): readonly Flag[] {
+  const maps = [...map].map(([field, header]): Flag => ['--map', `${field}=${header}`]);
+  return [...flagsOf({ '--sheet': sheet, '--header-row': headerRow }), ...maps, ...flagsOf(textFlags(text))];
+}
+
+function tableFlags({ sheet, headerRow, ...said }: Layout): readonly Flag[] {
+  return [...flagsOf({ '--sheet': sheet, '--header-row': headerRow }), ...answerFlags(answersOf(said))];
 }

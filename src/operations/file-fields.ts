@@ -1,16 +1,13 @@
 /** Inputs for a payment file: its layout, its expected totals, and its batch. */
 import { z } from 'zod';
 import { isPersonId, PERSON_ID_RULE } from '../domain/people/person.ts';
-import { FIELDS } from '../domain/rows/row.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
-import { choice, columns, layout, nonEmptyText, oneOf, text, wholeNumber, word } from './fields.ts';
+import { answerFields } from './answer-fields.ts';
+import { choice, layout, nonEmptyText, oneOf, text, wholeNumber, word } from './fields.ts';
 import { amounts } from './money-fields.ts';
 import { field } from './operation.ts';
 
-export const layoutFields = {
-  ...layout,
-  map: columns(FIELDS, 'which column holds a field; may be repeated'),
-};
+export const layoutFields = { ...layout, ...answerFields };
 
 /** Corrections of cells. payfile reads the file as if they were in it. */
 export const edits = z
@@ -38,6 +35,12 @@ export const readFields = {
   /** The source country, for rows that name none. The setting provides its flag. */
   source: text.optional(),
   edits,
+  reading: field(text.optional(), { help: 'kept reading to use, whatever the headers', value: 'name' }),
+  saveReading: field(text.optional(), {
+    help: 'keep what is said of the file under this name, for files with the same headers',
+    value: 'name',
+  }),
+  forgetReading: field(text.optional(), { help: 'kept reading to remove first', value: 'name' }),
 };
 
 export const checkFields = {

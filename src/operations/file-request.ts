@@ -1,11 +1,15 @@
 /** Options to read and place a file, from the inputs of a call. */
 import type { Flag } from '../domain/next-steps/command.ts';
+import type { SaidBy } from '../domain/reading/answer.ts';
+import type { ReadingAsked } from '../domain/reading/reading.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
+import type { Timestamp } from '../domain/timestamp.ts';
 import { batchNameOf, nameOfFile } from '../use-cases/intake/batch-name.ts';
 import type { FileRequest } from '../use-cases/intake/bring-file.ts';
 import { createFixFile, type FixFile } from '../use-cases/intake/fix-file.ts';
-import type { ReadOptions } from '../use-cases/intake/read-rows.ts';
+import type { ReadOptions } from '../use-cases/intake/read-pass.ts';
 import { untilStopped } from '../use-cases/user-questions.ts';
+import { answersOf, saidNow } from './answer-fields.ts';
 import type { Context } from './context.ts';
 import { fileCommand } from './file-commands.ts';
 import type { CheckAsked, PlanAsked, ReadAsked } from './file-fields.ts';
@@ -23,12 +27,12 @@ export async function fileRequestOf(
   context: Context,
 ): Promise<FileRequest> {
   const { file: path, batch, yes, fileSha256, repeats, skipInvalid, edits } = asked;
-  const { environment, files, holder } = context;
+  const { environment, holder } = context;
   const { signal, onProgress, ask: asker } = context.dialogue;
   context.requireService();
   if (batch !== undefined) batchNameOf(batch);
   const ledger = await context.workingLedger(asked.newLedger);
-  await files.require(path);
+  await context.requireFile(path);
   const ask = untilStopped(asker, signal);
   // With `yes`, payfile asks nothing.
   const naming = { name: batch, path, environment, ask: yes === true ? undefined : ask };
@@ -41,13 +45,18 @@ export async function fileRequestOf(
   };
 }
 
-export async function readOptionsOf(asked: ReadAsked, context: Context): Promise<ReadOptions> {
-  const { file: path, sheet, headerRow, map, delimiter, encoding, decimal } = asked;
+export async function readOptionsOf(
+  asked: ReadAsked & { readonly yes?: boolean | undefined },
+  context: Context,
+): Promise<ReadOptions> {
+  const { file: path, sheet, headerRow, delimiter, encoding, decimal } = asked;
   const { files, dialogue } = context;
   // The next command reads the configuration itself, so only a typed country is a flag.
   const typedSource = asked.source ?? (files.source.isTyped ? files.source.country : undefined);
+  const ask = asked.yes === true ? undefined : untilStopped(dialogue.ask, dialogue.signal);
+  const saidBy = saidByOf(context);
   return {
-    open: { path, sheet, headerRow, map, mappings: await files.savedMappings(), delimiter, encoding },
+    open: { path, sheet, headerRow, delimiter, encoding, asked: await readingAskedOf(asked, context) },
     decimal,
     source: asked.source ?? files.source.country,
     typed: {
@@ -55,16 +64,46 @@ export async function readOptionsOf(asked: ReadAsked, context: Context): Promise
       reading: { sheet, headerRow, delimiter, encoding, decimal, source: typedSource },
     },
     signal: dialogue.signal,
+    answering: ask && { ask, saidBy },
+    today: localDay(context.now()),
+    memory: { store: await context.readings(), name: asked.saveReading },
   };
+}
+
+/** What the call says of the file, with the readings that are kept. Errors: RequestRefused for an unknown name. */
+export async function readingAskedOf(
+  asked: Partial<ReadAsked>,
+  context: Pick<Context, 'readings' | 'saver' | 'now'>,
+): Promise<ReadingAsked> {
+  const { readingNamed, requireReadingName } = await import('../use-cases/intake/save-reading.ts');
+  const { reading: use, saveReading, forgetReading, edits = [] } = asked;
+  if (saveReading !== undefined) requireReadingName(saveReading);
+  const store = await context.readings();
+  if (forgetReading !== undefined) await store.forget(readingNamed(forgetReading, await store.all()).name);
+  const kept = await store.all();
+  if (use !== undefined) readingNamed(use, kept);
+  return { answers: saidNow(answersOf(asked), saidByOf(context)), edits, kept, use };
+}
+
+export const saidByOf = ({ saver, now }: Pick<Context, 'saver' | 'now'>): SaidBy => {
+  const { by, cameWith } = saver;
+  return { by, ...(cameWith === undefined ? {} : { cameWith }), at: now() };
+};
+
+/** `2026-11-27`, where the person is. */
+function localDay(now: Timestamp): string {
+  const at = new Date(now);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
 export async function fixFileMaker(
   { file: source, fixFile: path }: Pick<CheckAsked, 'file' | 'fixFile'>,
-  { outputs, files }: Context,
+  { outputs, openFixSink }: Context,
 ): Promise<(() => FixFile) | undefined> {
   if (typeof path !== 'string') return undefined;
   await outputs.check(path, 'fix');
-  return () => createFixFile(files.openFixSink, path, { source });
+  return () => createFixFile(openFixSink, path, { source });
 }
 
 /** Resolves the path of the fix file before reading anything. Errors: RequestRefused. */

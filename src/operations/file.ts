@@ -12,9 +12,18 @@ export const columns = operation({
   input: z.strictObject({ file: nonEmptyText, ...layoutFields }),
   async run({ file: path, ...layout }, context) {
     const { fileColumns } = await import('../use-cases/intake/file-columns.ts');
-    await context.files.require(path);
-    const mappings = await context.files.savedMappings();
-    return fileColumns(context.openRows, { ...layout, path, mappings }, context.dialogue.signal);
+    const { readingAskedOf } = await import('./file-request.ts');
+    await context.requireFile(path);
+    const { sheet, headerRow, delimiter, encoding } = layout;
+    const open = {
+      path,
+      sheet,
+      headerRow,
+      delimiter,
+      encoding,
+      asked: await readingAskedOf(layout, context),
+    };
+    return fileColumns(context.openRows, open, context.dialogue.signal);
   },
   json: (seen) => seen,
 });
@@ -27,18 +36,17 @@ export const writeCorrected = operation({
   async run({ output, ...asked }, context) {
     const { readOptionsOf } = await import('./file-request.ts');
     const { checkFile } = await import('../use-cases/intake/check-file.ts');
-    const { withEdits } = await import('../use-cases/intake/edited-rows.ts');
     const { createFixFile } = await import('../use-cases/intake/fix-file.ts');
     const { files, outputs } = context;
     context.requireService();
     await files.requireOwnPlaces({ file: asked.file, fixFile: output });
-    await files.require(asked.file);
+    await context.requireFile(asked.file);
     await outputs.check(output, 'fix');
     const asking = await context.asking();
-    const fixFile = createFixFile(files.openFixSink, output, { source: asked.file, isAlways: true });
+    const fixFile = createFixFile(context.openFixSink, output, { source: asked.file, isAlways: true });
     try {
       const read = await readOptionsOf(asked, context);
-      await checkFile(withEdits(context.openRows, asked.edits), read, { ...asking, fixFile });
+      await checkFile(context.openRows, read, { ...asking, fixFile });
       const written = await fixFile.finish();
       if (written === undefined) throw new TypeError('A corrected file has rows');
       return written;

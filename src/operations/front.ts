@@ -16,7 +16,7 @@ export const FRONT = {
    * Does all steps: reads, prices, agrees, sends, settles and reports. Call it again with the same file and batch to go on.
    * A row that was sent is never sent again. Somebody has to agree: `consent`, `maxTotal`, or `yes` in the sandbox.
    *
-   * Errors: FileRefused, SettingRefused, MappingsUnusable, BatchNotFound, BatchNotNamed, BatchBusy, OtherFileRead,
+   * Errors: FileRefused, SettingRefused, ReadingsUnusable, BatchNotFound, BatchNotNamed, BatchBusy, OtherFileRead,
    * BatchHalfRead, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
    * Exit codes: 0, 3, 4, 5, 6, 10, 65, 69, 73, 75, 77, 130.
    * @example
@@ -34,7 +34,7 @@ export const FRONT = {
   /**
    * Reads a file and validates every row against the lists of the service. Asks for no names and fees, and keeps nothing.
    *
-   * Errors: FileRefused, SettingRefused, MappingsUnusable, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
+   * Errors: FileRefused, SettingRefused, ReadingsUnusable, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
    * Exit codes: 0, 65.
    * @example
    * const { file, issues } = await payfile.check({ file: 'samples/suppliers.csv' });
@@ -44,7 +44,7 @@ export const FRONT = {
   /**
    * Reads a file into the ledger and asks for names and fees. Sends nothing. `plan.digest` names what was planned.
    *
-   * Errors: FileRefused, SettingRefused, MappingsUnusable, BatchNotFound, BatchNotNamed, BatchBusy, OtherFileRead,
+   * Errors: FileRefused, SettingRefused, ReadingsUnusable, BatchNotFound, BatchNotNamed, BatchBusy, OtherFileRead,
    * BatchHalfRead, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
    * Exit codes: 0, 3, 5, 10, 65, 69.
    * @example

@@ -1,4 +1,4 @@
-/** The operations on batches, rows and files: methods of `payfile.batches`, `.rows`, `.files` and `.mappings`. */
+/** The operations on batches, rows and files: methods of `payfile.batches`, `.rows`, `.files` and `.readings`. */
 import { from } from './listed.ts';
 
 const advices = from(() => import('./advice.ts'));
@@ -6,7 +6,7 @@ const approvals = from(() => import('./approve.ts'));
 const stories = from(() => import('./explain.ts'));
 const files = from(() => import('./file.ts'));
 const heldRows = from(() => import('./held.ts'));
-const mappings = from(() => import('./mapping.ts'));
+const readings = from(() => import('./reading.ts'));
 const pauses = from(() => import('./pause.ts'));
 const plans = from(() => import('./plan.ts'));
 const statements = from(() => import('./reconciliation.ts'));
@@ -183,28 +183,16 @@ export const FILES = {
   /**
    * Shows how the columns of a file are read, with its first rows. A file whose columns do not suffice is no error here.
    *
-   * Errors: FileRefused, MappingsUnusable.
+   * Errors: FileRefused, ReadingsUnusable.
    * @example
    * const { columns } = await payfile.files.columns({ file: 'samples/suppliers.csv' });
    * for (const { letter, header, field } of columns) console.log(letter, header, field);
    */
   columns: files('columns', 'show how the columns of a file are read'),
   /**
-   * Lists names of institutions that the service does not know, each once, at most 1,000. Keeps nothing.
-   *
-   * Errors: FileRefused, SettingRefused, MappingsUnusable, ServiceUnavailable, CredentialsRefused.
-   * @example
-   * const { unknown } = await payfile.files.unknownInstitutions({ file: 'samples/suppliers.csv' });
-   * for (const { written, suggestions } of unknown) console.log(written, suggestions);
-   */
-  unknownInstitutions: mappings(
-    'unknownInstitutions',
-    'list institution names that the service does not know',
-  ),
-  /**
    * Writes a workbook of all rows with their corrections. Cells that are still wrong are marked.
    *
-   * Errors: FileRefused, SettingRefused, MappingsUnusable, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
+   * Errors: FileRefused, SettingRefused, ReadingsUnusable, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
    * @example
    * const { path, rows } = await payfile.files.writeCorrected({
    *   file: 'samples/suppliers.csv',
@@ -223,43 +211,35 @@ export const FILES = {
   proposedName: files('proposedName', 'propose a name for the batch of a file'),
 };
 
-export const MAPPINGS = {
+export const READINGS = {
   /**
-   * Lists the saved mappings, and the file that has them.
+   * Lists what is kept of files with the same headers, and the file that has it.
    *
-   * Errors: MappingsUnusable.
+   * Errors: ReadingsUnusable.
    * @example
-   * const { mappings } = await payfile.mappings.list();
-   * for (const { name, headers } of mappings) console.log(name, headers);
+   * const { readings } = await payfile.readings.list();
+   * for (const { name, headers, answers } of readings) console.log(name, headers, answers);
    */
-  list: mappings('mappings', 'list the mappings', 'Set up', 'mapping list'),
+  list: readings('readings', 'list what is kept of files with the same columns'),
   /**
-   * Shows one saved mapping.
+   * Keeps what you say of a file, for all files with the same headers. Saving again adds to it.
    *
-   * Errors: MappingsUnusable.
+   * Errors: FileRefused, ReadingsUnusable, ServiceUnavailable, CredentialsRefused.
    * @example
-   * const { mapping } = await payfile.mappings.show({ name: 'suppliers' });
-   * console.log(mapping.columns, mapping.values);
-   */
-  show: mappings('showMapping', 'show a mapping', 'Set up', 'mapping show'),
-  /**
-   * Remembers what the columns of a file mean, for all files with the same headers. Saving again adds to a mapping.
-   *
-   * Errors: FileRefused, MappingsUnusable, ServiceUnavailable, CredentialsRefused.
-   * @example
-   * const { mapping, unknown } = await payfile.mappings.save({
+   * const { reading } = await payfile.readings.save({
    *   name: 'suppliers',
    *   file: 'samples/suppliers.csv',
+   *   set: new Map([['note', 'Invoice']]),
    * });
-   * console.log(mapping.columns, unknown);
+   * console.log(reading.answers);
    */
-  save: mappings('saveMapping', 'save columns and institution names', 'Set up', 'mapping save'),
+  save: readings('saveReading', 'keep what is said of a file'),
   /**
-   * Forgets a saved mapping. No payment is touched.
+   * Forgets a kept reading. No payment is touched.
    *
-   * Errors: MappingsUnusable.
+   * Errors: ReadingsUnusable.
    * @example
-   * await payfile.mappings.forget({ name: 'suppliers' });
+   * await payfile.readings.forget({ name: 'suppliers' });
    */
-  forget: mappings('forgetMapping', 'remove a mapping', 'Set up', 'mapping forget'),
+  forget: readings('forgetReading', 'forget what is kept of a file'),
 };

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
 import { isServerPlace, wayToJoin } from '../domain/batches/ledger-trust.ts';
-import { stepsAfterError } from '../domain/next-steps/after-error.ts';
 import { command, guideOn, type NextSteps, nextSteps, plainPath } from '../domain/next-steps/command.ts';
+import { stepsAfterError } from '../domain/reporting/error-codes.ts';
 import { EXIT } from '../domain/reporting/exit-code.ts';
 import { piecesOf, saidBy } from '../domain/text/message.ts';
 import { counted, printable, rowsText } from '../domain/text/printable.ts';

@@ -160,15 +160,6 @@ export const statementMissing = message(
   'statement_missing',
 )`Which statement? Name the file (.csv or .xlsx) with ${input('statement', 'FILE')}.`;
 
-export const paymentsUnnamed = message(
-  'payments_unnamed',
-)`${input('payments', 'column')} needs the name of the column, such as ${input('payments', 'column "Paid out"')}.`;
-
-export const paymentsUnreadable = (typed: string) =>
-  message(
-    'payments_unreadable',
-  )`${input('payments')} has an extra word, “${printable(typed)}”; expected minus, plus, or column NAME. Put the batch before it.`;
-
 // Columns of a file
 
 export const columnUnreadable = (

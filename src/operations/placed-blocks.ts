@@ -85,8 +85,17 @@ export const shortConflicts = ({ comparison }: Refused): readonly string[] =>
   comparison.conflicts.map(conflictText);
 
 export function fileJson(imported: Imported) {
-  const { fileName: name, fileSha256: sha256, rows, invalid, blankRows, amountStyle } = imported;
-  return { name, sha256, rows, invalid, blankRows, amountStyle: styleJson(amountStyle) };
+  const {
+    fileName: name,
+    fileSha256: sha256,
+    rows,
+    invalid,
+    blankRows,
+    amountStyle,
+    notes,
+    leftOut,
+  } = imported;
+  return { name, sha256, rows, invalid, blankRows, leftOut, amountStyle: styleJson(amountStyle), notes };
 }
 
 /** `source`: the path of the file that was read. */

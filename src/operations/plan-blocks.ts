@@ -11,6 +11,7 @@ import { countText, printable, rowsText } from '../domain/text/printable.ts';
 import type { PlanToSee } from '../use-cases/approve/plan-of-batch.ts';
 import { asideOf, BLANK, type Block, joinTexts, line, number, table, toned, when } from './block.ts';
 import { holdersMadeUp } from './messages-files.ts';
+import { answerBlocks } from './reading.ts';
 import { alikeSentences, leftOutOf, nameFate, paysAgainSentences } from './words/plan.ts';
 
 /** A caller without a file or counts leaves these fields out. */
@@ -28,6 +29,7 @@ export function planBlocks(shown: PlanShown, isWhole = false): readonly Block[] 
     line(`${printable(batch.file.name)}${sheet} · ${rowsText(rows)} · batch ${batchLabel(batch)}`),
     { kind: 'environment', environment },
     ...when(amountStyle, (style) => [line(`  ${amountsText(style)}`)]),
+    ...answerBlocks(plan.answers),
     BLANK,
     ...section(
       leftOutOf(plan, shown.invalidSums ?? []).map(({ symbol, tone, text }) =>

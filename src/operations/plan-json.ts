@@ -3,6 +3,7 @@ import type { BatchChanges, Listed } from '../domain/batches/batch-changes.ts';
 import { type Money, moneyJson } from '../domain/money/money.ts';
 import type { AlikePayments, Plan, PlanNames } from '../domain/plan/plan.ts';
 import { formatTimestamp } from '../domain/timestamp.ts';
+import { answersJson } from './reading.ts';
 
 export function planJson(plan: Plan) {
   return {
@@ -20,6 +21,7 @@ export function planJson(plan: Plan) {
     held: plan.held.map(moneyJson),
     holdReasons: Object.fromEntries(plan.holdReasons),
     names: namesJson(plan.names),
+    answers: answersJson(plan.answers),
   };
 }
 

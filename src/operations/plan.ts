@@ -57,14 +57,13 @@ async function plannedFile(given: PlanAsked, context: Context): Promise<PlannedF
   await context.files.requireOwnPlaces(asked);
   const request = await fileRequestOf(asked, context);
   const { planFile } = await import('../use-cases/plan-file.ts');
-  const { withEdits } = await import('../use-cases/intake/edited-rows.ts');
   const ports = await context.ports();
-  const done = await planFile(withEdits(context.openRows, asked.edits), request, ports);
+  const done = await planFile(context.openRows, request, ports);
   const more = { environment: context.environment, asked, allowsOtherNames: allowsOtherNames(ports.policy) };
   const { end } = done;
   if (!('codes' in end)) return { ...done, ...more, batchEnd: undefined };
   const { withEnd } = await import('../use-cases/with-end.ts');
-  return withEnd({ ...done, ...more }, { codes: end.codes, isDoneBefore: end.isDoneBefore }, context);
+  return withEnd({ ...done, ...more }, { codes: end.codes, ignoresRows: end.ignoresRows }, context);
 }
 
 export const allowsOtherNames = ({ names }: Pick<Policy, 'names'>) =>

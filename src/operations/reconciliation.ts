@@ -16,10 +16,12 @@ import {
   plainPath,
   type Word,
 } from '../domain/next-steps/command.ts';
+import { type CurrencyComparison, compareByCurrency } from '../domain/statement/comparison.ts';
 import { BOOKING_DAYS } from '../domain/statement/dates.ts';
-import { isPayments, type Payments } from '../domain/statement/direction.ts';
 import { findingSums } from '../domain/statement/finding-sums.ts';
 import {
+  AMOUNT_TITLES,
+  amountLines,
   FINDING_WORDS,
   findingText,
   outcomeText,
@@ -43,13 +45,11 @@ import { BLANK, type Block, line, number, type Table, table, when } from './bloc
 import type { Context } from './context.ts';
 import { batch, columns, layout, nonEmptyText, oneOf, seenItems } from './fields.ts';
 import { layoutFlags } from './file-commands.ts';
-import { paymentsUnnamed, paymentsUnreadable, statementMissing } from './messages.ts';
+import { statementMissing } from './messages.ts';
 import { field, operation } from './operation.ts';
 import { doubtBlocks } from './outcome-blocks.ts';
 
 export type { ReconciledBatch };
-
-const PAYMENTS = 'minus, plus, or column NAME';
 
 const input = z.strictObject({
   batch: batch(),
@@ -65,19 +65,11 @@ const input = z.strictObject({
     // A person looks at the rows ruled paid before ruling others “not paid”.
     isSingleValue: true,
   }),
-  payments: field(
-    z
-      .custom<Payments>(isPayments, { error: "'minus', 'plus' or {column: NAME}" })
-      .transform((said) => structuredClone(said))
-      .optional(),
-    {
-      help: `which amounts are payments: ${PAYMENTS}`,
-      value: 'which...',
-      read: parsePayments,
-      expected: PAYMENTS,
-    },
-  ),
-  map: columns(STATEMENT_FIELDS, 'which column holds date, amount, account, narration …'),
+  payments: oneOf(['minus', 'plus'], {
+    help: 'sign of payments, in a column with both signs: minus or plus',
+    value: 'sign',
+  }),
+  map: columns(STATEMENT_FIELDS, 'which column holds amount, debit, credit, date, account, narration …'),
   dateOrder: oneOf(['day', 'month'], {
     help: 'day or month, where dates can be read both ways',
     value: 'first',
@@ -103,31 +95,17 @@ export const reconcile = operation({
   exit: ({ end }) => end.exitCode,
 });
 
-/** Reads `minus`, `plus`, `column NAME` or `column=NAME`. */
-function parsePayments(typed: string, before?: unknown): Payments | undefined {
-  if (isPayments(before)) {
-    if (typeof before !== 'object' || before.column !== '')
-      throw new RequestRefused(paymentsUnreadable(typed));
-    return { column: typed };
-  }
-  if (typed === 'minus' || typed === 'plus') return typed;
-  if (typed === 'column') return { column: '' };
-  const [, column] = /^column=(.+)$/s.exec(typed) ?? [];
-  return column === undefined ? undefined : { column };
-}
-
 async function compareOrRule(asked: Asked, context: Context): Promise<ReconciledBatch> {
   const { accept, acceptOnly: only, payments, statement: path } = asked;
   if (path === undefined) {
     const again = command('reconcile', [asked.batch], statementFlags(asked, payments, FILE));
     throw new RequestRefused(statementMissing, undefined, again);
   }
-  if (typeof payments === 'object' && payments.column === '') throw new RequestRefused(paymentsUnnamed);
   if (accept !== undefined) context.requireService();
   const ledger = await context.ledger({ readOnly: accept === undefined && context.environment === 'live' });
   const found = await findBatch(asked.batch, ledger);
   const { environment, path: ledgerPath } = ledger.identity;
-  const ownBookEnd = environment === 'sandbox' ? await context.sandbox.bookEnd(ledgerPath) : undefined;
+  const ownBookEnd = environment === 'sandbox' ? await context.ownSandbox.bookEnd(ledgerPath) : undefined;
   const options = { ...optionsOf(path, asked, context), ownBookEnd };
   const statement = { openRows: context.openRows, options };
   const { compareWithStatement, ruleByStatement } = await import(
@@ -155,9 +133,8 @@ function optionsOf(path: string, asked: Asked, { dialogue: { ask, signal } }: Co
 const FILE = { fillIn: 'FILE' } as const;
 
 /** Flags that read a statement the same way. */
-function statementFlags(asked: Asked, payments: Payments | undefined, file: Word): readonly Flag[] {
-  const which = typeof payments === 'object' ? `column=${payments.column}` : payments;
-  const read = flagsOf({ '--date-order': asked.dateOrder, '--payments': which });
+function statementFlags(asked: Asked, payments: Asked['payments'], file: Word): readonly Flag[] {
+  const read = flagsOf({ '--date-order': asked.dateOrder, '--payments': payments });
   return [['--statement', file], ...layoutFlags(asked), ...read];
 }
 
@@ -187,6 +164,7 @@ function view({ batch: of, environment, reconciled, accepted, doubt, end }: Resu
     ...when(isEmpty, () => [line('The statement shows no payment of this batch.')]),
     sumsTable(reconciled, accepted),
     BLANK,
+    ...compareByCurrency(findings).flatMap(amountBlocks),
     ...statementNotes(reconciled).map((note) => line(printable(note))),
     ...findingBlocks({ reconciled, accepted, end }),
     ...incidentBlocks({ batch: of, reconciled }),
@@ -207,6 +185,15 @@ export function sumsTable(of: StatementCompared, accepted: readonly Accepted[] =
   const { parts, totals } = sumLines(of, ruled);
   const titles = ['What', ...['Rows', 'Sum', 'Lines'].map(number)];
   return table(titles, [...parts, ...totals].map(cells));
+}
+
+/** The amounts of one currency: each row that differs, and the total. */
+function amountBlocks(compared: CurrencyComparison): readonly Block[] {
+  const lines = amountLines(compared);
+  const shown = [...lines.slice(0, -1).slice(0, SHOWN_MAX), ...lines.slice(-1)];
+  const titles = [`In ${compared.currency}`, ...AMOUNT_TITLES.map(number), ''];
+  const cells = shown.map(({ what, amounts, why }) => [what, ...amounts, why]);
+  return [table(titles, cells), ...moreBlocks(lines.length - 1), BLANK];
 }
 
 interface Findings {
@@ -280,6 +267,7 @@ function json({ batch: of, environment, reconciled, accepted }: Result) {
     lines,
     counts,
     sums: sumsJson(reconciled),
+    amounts: compareByCurrency(findings).map(amountsJson),
     findings: findings.filter(({ kind }) => kind !== 'matched' && kind !== 'not_expected').map(findingJson),
     accepted: accepted.map(({ finding, outcome, reason }) => ({ ...findingJson(finding), outcome, reason })),
     otherBatches: lines.ofOtherBatches,
@@ -298,6 +286,26 @@ function sumsJson({ findings, neverSent }: ReconciledBatch['reconciled']) {
     amount: sum === undefined ? null : formatDecimal(sum),
     minorUnits: sum?.minor.toString() ?? null,
   }));
+}
+
+/** Payments and their lines in one currency, in total and by row. `unexplained`: the part that nothing explains. */
+function amountsJson({ currency, rows, open, ...total }: CurrencyComparison) {
+  const decimal = (minor: bigint) => formatDecimal({ minor, currency });
+  const sumsOf = (of: Pick<CurrencyComparison, 'lines' | 'charges' | 'booked' | 'difference'>) => ({
+    lines: decimal(of.lines),
+    charges: decimal(of.charges),
+    booked: decimal(of.booked),
+    difference: decimal(of.difference),
+  });
+  return {
+    ...{ currency, ...sumsOf(total), unexplained: decimal(open) },
+    rows: rows.map((row) => ({
+      row: row.entry.rowNumber,
+      payout: row.entry.payoutId,
+      ...sumsOf(row),
+      explanation: row.explanation ?? null,
+    })),
+  };
 }
 
 function findingJson(finding: Finding) {

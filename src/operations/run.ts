@@ -71,24 +71,24 @@ export const run = operation({
 });
 
 async function runWholeFile(given: z.output<typeof input>, context: Context): Promise<FileRunResult> {
-  const [{ fileRequestOf, requireRunnable, withFixFile }, { runFile }, { withEdits }, work, { withEnd }] =
-    await Promise.all([
+  const [{ fileRequestOf, requireRunnable, withFixFile }, { runFile }, work, { withEnd }] = await Promise.all(
+    [
       import('./file-request.ts'),
       import('../use-cases/run.ts'),
-      import('../use-cases/intake/edited-rows.ts'),
       import('../use-cases/work-of-error.ts'),
       import('../use-cases/with-end.ts'),
-    ]);
+    ],
+  );
   requireRunnable({ ...given, all: false }, 'run', context);
   const asked: Asked = await withFixFile({ ...given, all: false }, context);
   const { report, fullAccounts, consent, yes, maxTotal: ceilings, maxDebit: maxDebits } = asked;
   const files = { reports: report, fixFile: fixPathOf(asked), reads: asked.file };
   let name = asked.batch;
   let allowsOtherNames = false;
-  const meant = async () =>
+  const intended = async () =>
     name === undefined ? undefined : (await context.existingLedger()).batchNamed(name);
   const done = await work.rememberWorkOnError(
-    () => ({ begun: work.NOTHING_BEGUN, meant }),
+    () => ({ begun: work.NOTHING_BEGUN, intended }),
     async () => {
       context.requireService();
       await requireReports(files, context);
@@ -98,15 +98,15 @@ async function runWholeFile(given: z.output<typeof input>, context: Context): Pr
       allowsOtherNames = policyAllowsOtherNames(ports.policy);
       const deadlineMs = asked.deadline ?? DEADLINE_MS;
       const sending = { consent, yes, ceilings, maxDebits, canary: asked.canary, deadlineMs };
-      return runFile(withEdits(context.openRows, asked.edits), { ...request, ...sending }, ports);
+      return runFile(context.openRows, { ...request, ...sending }, ports);
     },
   );
   const more = { environment: context.environment, asked, allowsOtherNames };
   const { end } = done;
   if (!('codes' in end)) return { ...done, ...more, batchEnd: undefined };
-  const { codes, isDoneBefore } = end;
+  const { codes, ignoresRows } = end;
   const next = 'next' in end ? end.next : undefined;
-  return withEnd({ ...done, ...more }, { codes, isDoneBefore, next, reports: report, fullAccounts }, context);
+  return withEnd({ ...done, ...more }, { codes, ignoresRows, next, reports: report, fullAccounts }, context);
 }
 
 const fixPathOf = ({ fixFile }: Asked) => (typeof fixFile === 'string' ? fixFile : undefined);

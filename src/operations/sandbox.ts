@@ -84,7 +84,7 @@ export const scenarios = operation({
   name: 'scenarios',
   needs: [],
   input: z.strictObject({}),
-  run: (_, { sandbox: own }) => own.scenarios(),
+  run: (_, { ownSandbox: own }) => own.scenarios(),
   view: scenariosView,
   json: scenariosJson,
 });
@@ -135,7 +135,7 @@ export const sandbox = operation({
 });
 
 /** Refuses a live service: only the sandbox has a book. */
-function requireSandbox({ environment: of, sandbox: own }: Context) {
+function requireSandbox({ environment: of, ownSandbox: own }: Context) {
   if (of !== 'sandbox') throw new RequestRefused(sandboxOnly);
   return own;
 }

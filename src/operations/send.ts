@@ -38,9 +38,9 @@ async function sent(given: z.output<typeof input>, context: Context): Promise<Wi
     import('../use-cases/with-end.ts'),
   ]);
   const { report, fullAccounts, maxTotal: ceilings, maxDebit: maxDebits } = given;
-  const meant = async () => findBatch(given.batch, await context.existingLedger());
+  const intended = async () => findBatch(given.batch, await context.existingLedger());
   const done = await rememberWorkOnError(
-    () => ({ begun: NOTHING_BEGUN, meant }),
+    () => ({ begun: NOTHING_BEGUN, intended }),
     async () => {
       context.requireService();
       await requireReports({ reports: report }, context);

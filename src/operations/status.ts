@@ -17,31 +17,49 @@ import type { Overview } from '../use-cases/report/overview.ts';
 import { batchJson, timeJson } from './batch-json.ts';
 import { aside, type Block, joinTexts, line, number, stepPieces, table, when } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, optionalWord, pageFields, text } from './fields.ts';
+import { batch, choice, optionalWord, pageFields, text } from './fields.ts';
 import { operation } from './operation.ts';
 import { otherDoubts, outcomeBlocks } from './outcome-blocks.ts';
 import { planJson } from './plan-json.ts';
+import { type KeptReadings, keptReadings, readingsJson, readingsSteps, readingsView } from './reading.ts';
 
 export type { BatchState } from '../use-cases/report/batch-view.ts';
 export type { BatchLook } from '../use-cases/report/look-at-batch.ts';
 export type { Overview } from '../use-cases/report/overview.ts';
 
-type Status = ({ readonly kind: 'all' } & Overview) | ({ readonly kind: 'one' } & BatchState);
+type Status =
+  | ({ readonly kind: 'all' } & Overview)
+  | ({ readonly kind: 'one' } & BatchState)
+  | ({ readonly kind: 'readings' } & KeptReadings);
+
+interface ByKind<Shown> {
+  readonly all: (all: Overview) => Shown;
+  readonly one: (state: BatchState) => Shown;
+  readonly readings: (kept: KeptReadings) => Shown;
+}
+
+function byKind<Shown>(result: Status, show: ByKind<Shown>): Shown {
+  if (result.kind === 'readings') return show.readings(result);
+  return result.kind === 'all' ? show.all(result) : show.one(result);
+}
 
 export const status = operation({
   name: 'status',
   needs: ['look'],
   input: z.strictObject({
     batch: optionalWord('batch'),
+    readings: choice('list what is kept of files with the same columns'),
   }),
-  async run({ batch: named }, context): Promise<Status> {
+  async run({ batch: named, readings }, context): Promise<Status> {
+    if (readings) return { kind: 'readings', ...(await keptReadings(context)) };
     if (named === undefined) return { kind: 'all', ...(await allBatches({}, context)) };
     const { statusOf } = await import('../use-cases/report/batch-view.ts');
     return { kind: 'one', ...(await statusOf(named, await context.readingPorts())) };
   },
-  view: (result) => (result.kind === 'all' ? allView(result) : oneView(result)),
-  json: (result, wording) => (result.kind === 'all' ? allJson(result) : oneJson(result, wording)),
-  next: (result) => (result.kind === 'all' ? {} : stepsAfter(result)),
+  view: (result) => byKind(result, { all: allView, one: oneView, readings: readingsView }),
+  json: (result, wording) =>
+    byKind<object>(result, { all: allJson, one: (state) => oneJson(state, wording), readings: readingsJson }),
+  next: (result) => byKind(result, { all: () => ({}), one: stepsAfter, readings: readingsSteps }),
 });
 
 export const overview = operation({

@@ -25,16 +25,16 @@ export async function postNotice(url: string, body: string, limits = LIMITS): Pr
     if (tried > 0) await sleep(waitsMs[tried - 1], undefined, { signal: over }).catch(() => undefined);
     if (over.aborted) break;
     const result = await postOnce(url, body, AbortSignal.any([over, AbortSignal.timeout(tryMs)]));
-    if (result === 'taken') return undefined;
+    if (result === 'accepted') return undefined;
     problem = result.problem;
     if (result.isFinal) break;
   }
   return problem === '' ? 'no answer in time' : problem;
 }
 
-type Refused = { readonly problem: string; readonly isFinal: boolean };
+type PostFailure = { readonly problem: string; readonly isFinal: boolean };
 
-async function postOnce(url: string, body: string, signal: AbortSignal): Promise<'taken' | Refused> {
+async function postOnce(url: string, body: string, signal: AbortSignal): Promise<'accepted' | PostFailure> {
   try {
     const answer = await fetch(url, {
       method: 'POST',
@@ -45,7 +45,7 @@ async function postOnce(url: string, body: string, signal: AbortSignal): Promise
     });
     await answer.body?.cancel();
     const { status } = answer;
-    if (status >= 200 && status < 300) return 'taken';
+    if (status >= 200 && status < 300) return 'accepted';
     // The receiver would refuse the same content again. Other failures may be temporary.
     const isFinal = status < 500 && status !== 408 && status !== 429;
     return { problem: `HTTP ${status}`, isFinal };

@@ -1,10 +1,10 @@
 /**
  * Passkeys by the WebAuthn standard. Only this file uses @simplewebauthn/server.
  *
- * Refuses signatures from a page inside a foreign page, because the person saw another address.
+ * Refuses a signature if another site embeds our page, because the person saw the address of that site.
  *
  * Why:     payfile does not compare the counter of authenticators. Passkeys that sync between devices leave it at 0.
- *          Also, payfile verifies journals again much later.
+ *          Also, payfile verifies old signatures again when the counter is already higher.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -22,7 +22,7 @@ import {
 import type { Passkeys } from '../ports/passkeys.ts';
 
 const SECRET_BYTES = 24;
-const ANSWER_LETTERS_MAX = 64_000;
+const ANSWER_LENGTH_MAX = 64_000;
 const RULES = { expectedRPID: PASSKEY_HOST, requireUserVerification: true } as const;
 
 export function createWebAuthnPasskeys(): Passkeys {
@@ -54,7 +54,7 @@ export function createWebAuthnPasskeys(): Passkeys {
   };
 }
 
-const WRONG_SIGNATURE = 'the signature does not fit what was shown';
+const WRONG_SIGNATURE = 'the signature does not match what the person saw';
 
 function unusable(why: string) {
   return { kind: 'unusable', why } as const;
@@ -79,16 +79,16 @@ function assertionIn(answer: string): Assertion | undefined {
 
 /** The expected origin; undefined for a foreign origin or an embedded page. */
 function originFor(origin: string | undefined, clientDataJson: string): string | undefined {
-  const said = jsonOf(Buffer.from(clientDataJson, 'base64url').toString());
-  const { crossOrigin = false, topOrigin } = (said ?? {}) as Readonly<Record<string, unknown>>;
+  const clientData = jsonOf(Buffer.from(clientDataJson, 'base64url').toString());
+  const { crossOrigin = false, topOrigin } = (clientData ?? {}) as Readonly<Record<string, unknown>>;
   if (crossOrigin !== false || topOrigin !== undefined) return undefined;
   if (origin !== undefined) return origin;
-  const own = textIn(said, 'origin');
+  const own = textIn(clientData, 'origin');
   return isConsoleOrigin(own) ? own : undefined;
 }
 
 function jsonOf(text: string): object | undefined {
-  if (text.length > ANSWER_LETTERS_MAX) return undefined;
+  if (text.length > ANSWER_LENGTH_MAX) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;

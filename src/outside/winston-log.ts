@@ -3,7 +3,7 @@
  *
  * Why:     the log accepts only listed fields (ports/log.ts). It masks numbers and tokens in the two free-text fields.
  *          It writes lines at once, because winston's file transport loses them when the process ends.
- * Errors:  ConfigError if the log file cannot be opened, before anything else happens.
+ * Errors:  LogUnwritable if the log file cannot be opened, before payfile does anything. Its code is `config`.
  */
 
 import { closeSync, constants, openSync, statSync, writeSync } from 'node:fs';
@@ -30,7 +30,7 @@ class LogUnwritable extends Error {
   readonly code = 'config';
 }
 
-/** Shows a repeated warning once. A log file keeps all of them. */
+/** Maximum of different warnings shown. A repeated one is shown once. A log file keeps all of them. */
 const WARNINGS_SHOWN_MAX = 200;
 
 export function createWinstonLog(options: LogOptions): ClosableLog {
@@ -42,7 +42,7 @@ export function createWinstonLog(options: LogOptions): ClosableLog {
     levels: { error: 0, warn: 1, info: 2, debug: 3 },
     transports: [transport],
   });
-  // A broken log must not stop payments. The ledger has the work.
+  // A broken log must not stop payments. The ledger keeps the state of every payment.
   logger.on('error', () => undefined);
   stream.on('error', () => undefined);
   return {

@@ -1,60 +1,153 @@
 /** What an operation works with, over the parts of a caller. */
-import { lstatSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, lstatSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { type Command, plainPath } from '../domain/next-steps/command.ts';
+import { saidBy } from '../domain/text/message.ts';
 import type { Context, FilesContext, WorkersContext } from '../operations/context.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
+import { requireService } from '../setup/compose.ts';
+import { reconnectingLedger } from '../setup/reconnecting-ledger.ts';
 import { openWorkQueue, serverOf } from '../setup/work-queue.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
+import { findBatch } from '../use-cases/find-batch.ts';
 import { requireOwnPlaces } from '../use-cases/own-places.ts';
 import { proveWith } from '../use-cases/people/sign-approval.ts';
-import { type Door, knownLedger, signingParts, withFileFromHere } from './door.ts';
-import { endPorts, readingPorts } from './reports.ts';
+import type { Ports } from '../use-cases/ports.ts';
+import { withSilenceLimit } from '../use-cases/silent-service.ts';
+import { untilStopped } from '../use-cases/user-questions.ts';
+import type { Door } from './door.ts';
+import { harmlessListener } from './listeners.ts';
 
 export function contextOf(door: Door, dialogue: Dialogue): Context {
-  const { parts, user, owner, holder, settings } = door;
-  const { outputs, writeTemplate, openRedoSink, openAdviceSink } = parts;
+  const { parts, owner, holder, settings, caller, cameWith } = door;
+  const { user, place } = caller;
+  const { tell, isTerminal, forUse } = usedWith(door, dialogue);
+  const ledger: Context['ledger'] = (options) =>
+    parts.ledger({ create: caller.createLedger === true, ...options });
+  const existingLedger = () => knownLedger(door, ledger);
+  const { policy } = settings;
+  const { clock, openReportSink: openSink } = parts;
+  const reporting = { clock, policy, place, cameWith, openSink };
+  const signingPorts = async () => {
+    const { questions } = door;
+    return { ledger: await ledger(), clock, policy, passkeys: await parts.passkeys(), questions };
+  };
   return {
+    ...parts,
     user,
     signedInPerson: door.entered,
-    isTerminal: door.isTerminal,
+    isTerminal,
     people: { roster: settings.people, user: owner },
     environment: settings.environment,
     holder,
-    dialogue: { ...dialogue, onProgress: door.tell(dialogue) },
-    outputs,
-    writeTemplate,
-    openRedoSink,
-    openAdviceSink,
-    openRows: parts.openRows,
+    dialogue: { ...dialogue, onProgress: tell },
     ledgerPath: settings.ledgerPath,
     authUrl: settings.service?.authUrl,
     store: parts,
-    now: () => parts.clock.now(),
-    requireService: () => door.requireService(),
+    now: () => clock.now(),
+    requireService: () => requireService(settings),
     files: filesOf(door),
-    saver: { by: user, cameWith: door.cameWith },
-    ledger: (options) => door.ledger(options),
-    ledgerIfAny: () => ledgerIfAny(door),
-    existingLedger: () => knownLedger(door),
-    workingLedger: (create) => door.workingLedger(dialogue, create || undefined),
-    batch: door.batch,
-    asking: () => door.asking(dialogue),
-    ports: (deadlineMs) => door.ports(dialogue, deadlineMs),
-    offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
-    readingPorts: () => readingPorts(door),
-    checks: async (notice) =>
-      (await import('../setup/checks.ts')).examine(door, { signal: dialogue.signal, notice }),
-    endPorts: () => endPorts(door),
-    requireReportPlace: parts.requireReportPlace,
-    passkeys: () => parts.passkeys(),
-    signingPorts: () => signingParts(door),
-    sandbox: parts.ownSandbox,
-    proofOf: async (passkey) => proveWith(passkey, await signingParts(door)),
-    readEvidence: parts.readEvidence,
+    saver: { by: user, cameWith },
+    ledger,
+    ledgerIfAny: () => existingLedger().catch(unlessMissing),
+    existingLedger,
+    workingLedger: (create) => workingLedger(ledger, dialogue, create || caller.createLedger === true),
+    batch: async (text) => findBatch(text, await ledger()),
+    async asking() {
+      requireService(settings);
+      return { signal: dialogue.signal, tell, paymentService: await parts.paymentService() };
+    },
+    ports: (deadlineMs) => portsOf(door, { ledger, place, ...forUse }, deadlineMs),
+    offlinePorts: async (opened) => ({ ...forUse, policy, ledger: opened ?? (await ledger()) }),
+    // A ledger that was set back, or is not known here, may still be looked at.
+    readingPorts: async () => ({ ...reporting, ledger: await ledger({ readOnly: true }) }),
+    checks: async (notice) => {
+      const { examine } = await import('../setup/checks.ts');
+      const programContext = { env: caller.env, cwd: settings.cwd };
+      return examine({ parts, user, programContext }, { signal: dialogue.signal, notice });
+    },
+    async endPorts() {
+      const about = { temporaryFolder: caller.temporary, user, namesPeople: settings.people.size > 0 };
+      return { ...reporting, ledger: await ledger(), ...about };
+    },
+    signingPorts,
+    proofOf: async (passkey) => proveWith(passkey, await signingPorts()),
     workers: workersOf(door, dialogue),
-    relativeToFolder: (shown) => withFileFromHere(shown, door),
+    relativeToFolder: (shown) => withFileFromHere(shown, settings.cwd),
   };
+}
+
+/** How whoever calls is known and what that is worth, and what all work is told and timed with. */
+function usedWith({ settings, parts, owner, caller, entered, cameWith }: Door, dialogue: Dialogue) {
+  const { user, namedBy, onProgress: listener } = caller;
+  const { onProgress = listener } = dialogue;
+  const tell = harmlessListener(onProgress);
+  const isLogin = namedBy === undefined && cameWith === undefined && user === owner;
+  const hasOwnLogin = isLogin && settings.ledgerServer !== undefined;
+  const { clock, log } = parts;
+  // Nobody sits at the terminal where a program names the user, or somebody came in from elsewhere.
+  const isTerminal = isLogin && entered === undefined;
+  return { tell, isTerminal, forUse: { clock, log, tell, cameWith, namedBy, hasOwnLogin } };
+}
+
+/** `deadlineMs`: how long the service may give no answer. */
+async function portsOf(
+  { settings, parts }: Door,
+  { ledger, ...forUse }: Omit<Ports, 'ledger' | 'policy' | 'paymentService'> & Pick<Context, 'ledger'>,
+  deadlineMs = Number.POSITIVE_INFINITY,
+): Promise<Ports> {
+  const first = await ledger();
+  const lasting = settings.ledgerServer && reconnectingLedger(first, ledger);
+  const { policy } = settings;
+  const ports: Ports = {
+    ...forUse,
+    policy: { ...policy, outageWaitMs: Math.min(policy.outageWaitMs, deadlineMs) },
+    ledger: lasting?.ledger ?? first,
+    paymentService: await parts.paymentService(),
+    fleet: parts.fleet,
+    openAgain: lasting?.reconnect,
+  };
+  return withSilenceLimit(ports, deadlineMs);
+}
+
+/** The path of a batch's file from the working folder. If the file is gone, the person fills it in. */
+function withFileFromHere(shown: Command, cwd: string): Command {
+  const [file, ...more] = shown.words;
+  if (shown.verb !== 'run' || typeof file !== 'string') return shown;
+  const path = resolve(cwd, file);
+  if (!existsSync(path)) return { ...shown, words: [{ fillIn: 'FILE' }, ...more] };
+  const inside = relative(cwd, path);
+  return { ...shown, words: [inside.startsWith('../') ? path : plainPath(inside), ...more] };
+}
+
+type OpenLedger = Context['ledger'];
+
+/** None is created for a question about it. Errors: LedgerError when there is none. */
+async function knownLedger({ settings, parts }: Door, ledger: OpenLedger): Promise<Ledger> {
+  const { ledgerPath: path } = settings;
+  if (await parts.hasLedger()) return ledger();
+  throw new LedgerError('ledger_missing', `There is no ledger ${path}.`);
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof LedgerError) || error.code !== 'ledger_missing') throw error;
+}
+
+/** A missing one is created with `create`, or when the person who is asked agrees. */
+async function workingLedger(
+  ledger: OpenLedger,
+  { ask, signal }: Dialogue,
+  create: boolean,
+): Promise<Ledger> {
+  try {
+    return await ledger({ create });
+  } catch (error) {
+    unlessMissing(error);
+    const answer = await untilStopped(ask, signal)?.({ kind: 'new_ledger', problem: saidBy(error) });
+    if (answer !== 'create') throw error;
+    return ledger({ create: true });
+  }
 }
 
 function workersOf({ parts, settings }: Door, { signal }: Dialogue): WorkersContext {
@@ -67,27 +160,13 @@ function workersOf({ parts, settings }: Door, { signal }: Dialogue): WorkersCont
   };
 }
 
-async function ledgerIfAny(door: Door): Promise<Ledger | undefined> {
-  try {
-    return await knownLedger(door);
-  } catch (error) {
-    if (error instanceof LedgerError && error.code === 'ledger_missing') return undefined;
-    throw error;
-  }
-}
-
-function filesOf(door: Door): FilesContext {
-  const { parts, settings } = door;
+function filesOf({ parts, settings }: Door): FilesContext {
   const { cwd, origins, source: country } = settings;
   return {
-    require: parts.requireFile,
     requireOwnPlaces: ({ file: reads, fixFile }) =>
       requireOwnPlaces({ reads, fixFile: typeof fixFile === 'string' ? fixFile : undefined }, parts),
-    openFixSink: parts.openFixSink,
     freeFixPath: (source) => freeFixPath(source, cwd),
     folderOf: (path) => (path === '-' ? undefined : dirname(resolve(cwd, path))),
-    mappings: () => parts.mappings(),
-    savedMappings: () => door.savedMappings(),
     source: { country, isTyped: origins.get('source') === 'flag' },
   };
 }

@@ -67,7 +67,7 @@ export async function openFor(
   onEnd(log.close);
   if (file !== undefined) await log.load();
   const door = openDoor(settings, { ...context, namedBy: undefined, log, sandbox, outputs, onProgress });
-  onEnd(() => door.close());
+  onEnd(() => door.parts.close());
   return door;
 }
 

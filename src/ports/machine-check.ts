@@ -8,8 +8,8 @@ export interface Check {
   readonly isGood: boolean;
   readonly text: string | Message;
   /** What to do about it: in words, by a command to type, or both. */
-  readonly mend?: string | Message | undefined;
-  readonly mendBy?: Command | undefined;
+  readonly fix?: string | Message | undefined;
+  readonly fixBy?: Command | undefined;
   /** What stands behind a check that is not good, where it is not the set-up. */
   readonly code?: ExitCode | undefined;
   /** The thrown error; its message is shown in place of `text`. */

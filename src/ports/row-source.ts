@@ -1,8 +1,10 @@
 /**
  * A payout file, read as rows of text. The file is opened once and read in order, in flat memory.
  */
-import type { Mapping } from '../domain/rows/mapping.ts';
-import type { Field, WrittenRow } from '../domain/rows/row.ts';
+
+import { type Question, questionsText } from '../domain/reading/question.ts';
+import type { Reading, ReadingAsked } from '../domain/reading/reading.ts';
+import type { Field, RowIssues, WrittenRow } from '../domain/rows/row.ts';
 import { type Message, SaidError } from '../domain/text/message.ts';
 
 export interface RowSource {
@@ -13,7 +15,7 @@ export interface RowSource {
   readonly receivedSha256?: () => string;
   /** The header as written, in file order; one entry per column. */
   readonly headers: readonly string[];
-  /** Which column holds which field: index into headers. */
+  /** Which column holds which field, as far as it is known while opening: index into headers. */
   readonly columns: ReadonlyMap<Field, number>;
   /** What was decided while opening, for the person: "header found on row 4", "sheet “May”". */
   readonly notes: readonly string[];
@@ -25,8 +27,10 @@ export interface RowSource {
   readonly headerRow: number;
   /** The first rows of the table and above it, as they stand there, for a person who says which holds the names. */
   readonly firstRows?: readonly Pick<WrittenRow, 'rowNumber' | 'cells'>[];
-  /** The saved mapping that the headers were recognised by. */
-  readonly mapping?: Mapping | undefined;
+  /** The kept reading of these headers. */
+  readonly reading?: Reading | undefined;
+  /** Which columns hold a field after all. What a sheet hides is only marked there. */
+  useColumns?(used: ReadonlyMap<number, Field>): void;
   /**
    * Chunks of rows in file order; blank rows are left out and counted. Ends early when the signal aborts. May be
    * called again after it ended, and then reads the same open file anew.
@@ -72,6 +76,26 @@ export class FileRefused extends SaidError {
   }
 }
 
+/**
+ * Only the owner of the file can answer these questions, and nothing is paid before. Exit 65.
+ *
+ * `issues`: rows that cannot be paid as written, at most a thousand; none where the columns are not known yet.
+ */
+export class FileHasQuestions extends FileRefused {
+  readonly questions: readonly Question[];
+  readonly issues: readonly RowIssues[];
+  readonly sheet: string | undefined;
+  constructor(
+    questions: readonly Question[],
+    { issues, sheet }: { readonly issues: readonly RowIssues[]; readonly sheet: string | undefined },
+  ) {
+    super(questionsText(questions), { isAboutColumns: true });
+    this.questions = questions;
+    this.issues = issues;
+    this.sheet = sheet;
+  }
+}
+
 /** Other columns than a payout file's: by what the header row is known. The caller binds the columns itself. */
 export interface HeaderWords {
   /** What a header names, in the caller's own words; undefined for any other. */
@@ -85,38 +109,36 @@ export interface OpenRowsOptions {
   readonly path: string;
   readonly sheet?: string | undefined;
   readonly headerRow?: number | undefined;
-  /** Explicit mapping, field → header as written. */
-  readonly map?: ReadonlyMap<Field, string> | undefined;
-  /** Saved mappings, one of which may be of exactly these headers; `map` is stronger. */
-  readonly mappings?: readonly Mapping[] | undefined;
+  /** What a person said of the file, and the readings that are kept. */
+  readonly asked?: ReadingAsked | undefined;
   readonly delimiter?: string | undefined;
   readonly encoding?: string | undefined;
-  /** For files that are not payout files; `columns` of the source is then empty and `map` is not used. */
+  /** For files that are not payout files; `columns` of the source is then empty and `asked` is not used. */
   readonly words?: HeaderWords | undefined;
 }
 
 export type OpenRows = (options: OpenRowsOptions) => Promise<RowSource>;
 
 /**
- * Where mappings are remembered on this machine, for all files of this user.
+ * Where readings are kept on this machine, for all files of this user.
  *
  * Promises: a change is there whole or not at all.
- * Errors:   MappingsUnusable when what is kept cannot be understood or written; nothing is then ignored silently.
+ * Errors:   ReadingsUnusable when what is kept cannot be understood or written; nothing is then ignored silently.
  */
 
-export interface MappingStore {
+export interface ReadingStore {
   /** By name. */
-  all(): Promise<readonly Mapping[]>;
+  all(): Promise<readonly Reading[]>;
   /** In the place of one with the same name. */
-  save(mapping: Mapping): Promise<void>;
+  save(reading: Reading): Promise<void>;
   /** false: there was none. */
   forget(name: string): Promise<boolean>;
   /** Where they are, for the person. */
   readonly place: string;
 }
 
-/** The saved mappings cannot be read or written. Exit code 78. */
-export class MappingsUnusable extends Error {
-  override readonly name = 'MappingsUnusable';
-  readonly code = 'mappings_unusable';
+/** The kept readings cannot be read or written. Exit code 78. */
+export class ReadingsUnusable extends Error {
+  override readonly name = 'ReadingsUnusable';
+  readonly code = 'readings_unusable';
 }

@@ -16,7 +16,7 @@ const SCHEMA_NAME_MAX = 63;
 /** Id of an advisory lock that only payfile takes. */
 const SETUP_LOCK = 0x50617947;
 const DAY_S = 86_400;
-/** Shortest heartbeat that pg-boss accepts. A worker misses one while it waits for its server. */
+/** Shortest heartbeat that pg-boss accepts. A worker that waits for its server may miss one. */
 const HEARTBEAT_S = 10;
 
 const neverRetried = { retryLimit: 0, deadLetter: 'recover' } as const;
@@ -41,8 +41,8 @@ export function jobsSchema(ledger: string): string {
 }
 
 /**
- * `tables`: SQL of our tables, created in the same schema; undefined creates nothing. Returns undefined if nothing
- * exists.
+ * `tables`: SQL of our tables, created in the same schema; undefined creates nothing. Returns undefined if nobody
+ * created the queues.
  */
 export async function startBoss(
   server: ServerDatabase,
@@ -73,7 +73,7 @@ async function createQueues(boss: Boss, server: ServerDatabase, tables: string):
   await server.inTransaction(async (inside) => {
     // If two workers start together, only one creates the tables.
     await inside.executeSql(`SELECT pg_advisory_xact_lock(${SETUP_LOCK})`);
-    // A role without the right to create tables finds existing ones.
+    // Do not create tables that exist: the role may lack the right to create tables.
     const { rows } = await inside.executeSql("SELECT to_regclass('fleet_lanes') AS made");
     if ((rows[0] as { made?: unknown } | undefined)?.made === null) await inside.executeSql(tables);
   });

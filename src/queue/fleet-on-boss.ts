@@ -2,7 +2,8 @@
  * Work on batches, shared by the workers of a ledger. Our own tables hold the work, its state and its result. They
  * change in one transaction with the jobs of pg-boss.
  *
- * Why:     an interrupted job becomes another job. A process that waits for the work needs one place to look.
+ * Why:     an interrupted job becomes another job. A process that waits for the work needs one place to look, so our
+ *          tables keep its state.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -20,12 +21,12 @@ import {
 import type { LeaseHolder, Part } from '../ports/ledger/leases.ts';
 import type { ServerDatabase, ServerQuestions } from '../ports/server-place.ts';
 import { type Boss, jobsSchema, STAGE_QUEUES, startBoss } from './boss-queue.ts';
-import { fleetSeen, isSeen, type Query, queryWith, textOf, timestampFrom, workOf } from './fleet-rows.ts';
+import { isAliveSql, type Query, queryWith, readFleet, textOf, timestampFrom, workOf } from './fleet-rows.ts';
 
 /** How long payfile keeps finished work, for processes that ask for the result. */
 const FINISHED_KEPT_DAYS = 30;
 const HEARTBEAT_MS = 2_000;
-/** How often a work may lose its worker before a person must look. */
+/** How often a work item may lose its worker before a person must look. */
 const TRIES_MAX = 20;
 
 const TABLES = `
@@ -46,7 +47,7 @@ interface Jobs {
   readonly boss: Boss;
   readonly server: ServerDatabase;
   /** Queries outside of a transaction. */
-  readonly ask: Query;
+  readonly query: Query;
 }
 
 export interface QueueOptions {
@@ -71,7 +72,7 @@ export async function openQueue({ ledger, create, connect }: QueueOptions): Prom
       await boss.stop({ graceful: false }).catch(() => undefined);
       await server.close();
     };
-    return { fleet: fleetOn({ boss, server, ask: queryWith(server) }, ledger), close };
+    return { fleet: fleetOn({ boss, server, query: queryWith(server) }, ledger), close };
   } catch (error) {
     await server.close();
     throw error;
@@ -79,22 +80,22 @@ export async function openQueue({ ledger, create, connect }: QueueOptions): Prom
 }
 
 function fleetOn(jobs: Jobs, ledger: string): Fleet {
-  const { boss, server, ask } = jobs;
+  const { boss, server, query } = jobs;
   return {
     async workersOf(queue) {
-      const [row] = await ask(
-        `SELECT count(*)::int AS n FROM fleet_workers WHERE facts -> 'queues' ? $1 AND ${isSeen('seen_at')}`,
+      const [row] = await query(
+        `SELECT count(*)::int AS n FROM fleet_workers WHERE facts -> 'queues' ? $1 AND ${isAliveSql('seen_at')}`,
         [queue],
       );
       return Number(row?.n);
     },
     ask: (work) => server.inTransaction((inside) => requestWork(work, boss, inside)),
-    look: (id) => lookAt(ask, id),
+    look: (id) => lookAt(query, id),
     async stop(id) {
-      await ask('UPDATE fleet_works SET stop = true WHERE id = $1', [id]);
+      await query('UPDATE fleet_works SET stop = true WHERE id = $1', [id]);
     },
     async askAgain(id) {
-      const [open] = await ask(
+      const [open] = await query(
         `SELECT * FROM fleet_works own WHERE id = $1 AND ended_at IS NULL AND NOT EXISTS (
            SELECT 1 FROM job WHERE state <= 'active' AND data ->> 'work' = $1::text AND NOT data ? 'part')`,
         [id],
@@ -105,10 +106,10 @@ function fleetOn(jobs: Jobs, ledger: string): Fleet {
       else await boss.send('recover', { work: id });
     },
     async withdraw(id) {
-      const withdrawn = `UPDATE fleet_works SET stop = true, ended_at = now() WHERE id = $1 AND ended_at IS NULL RETURNING id`;
-      return (await ask(withdrawn, [id])).length > 0;
+      const withdrawSql = `UPDATE fleet_works SET stop = true, ended_at = now() WHERE id = $1 AND ended_at IS NULL RETURNING id`;
+      return (await query(withdrawSql, [id])).length > 0;
     },
-    seen: () => fleetSeen(ask, ledger, Object.keys(STAGE_QUEUES)),
+    seen: () => readFleet(query, ledger, Object.keys(STAGE_QUEUES)),
     join: (worker) => join(worker, jobs),
   };
 }
@@ -134,26 +135,26 @@ async function requestWork(work: NewWork, boss: Boss, inside: ServerQuestions): 
 }
 
 async function join(worker: NewWorker, jobs: Jobs): Promise<Member> {
-  const { boss, ask } = jobs;
+  const { boss, query } = jobs;
   const name = `${worker.host}/${worker.pid}/${randomUUID().slice(0, 8)}`;
-  await ask('INSERT INTO fleet_workers(name, facts) VALUES ($1, $2)', [name, JSON.stringify(worker)]);
-  await ask("DELETE FROM fleet_workers WHERE seen_at < now() - interval '1 day'", []);
-  await ask(
+  await query('INSERT INTO fleet_workers(name, facts) VALUES ($1, $2)', [name, JSON.stringify(worker)]);
+  await query("DELETE FROM fleet_workers WHERE seen_at < now() - interval '1 day'", []);
+  await query(
     'INSERT INTO fleet_lanes(lane) SELECT * FROM generate_series(1, $1::int) ON CONFLICT DO NOTHING',
     [worker.lanes.all],
   );
-  /** The lanes that this worker knows it holds. Others under its name expire: their query got no answer. */
+  /** Lanes that this worker certainly holds. A lane whose query got no answer is not here, and expires. */
   const held = new Set<number>();
   return {
     name,
     async beat() {
-      await ask('UPDATE fleet_workers SET seen_at = now() WHERE name = $1', [name]);
-      const kept = 'UPDATE fleet_lanes SET seen_at = now() WHERE worker = $1 AND lane = ANY($2::int[])';
-      await ask(kept, [name, [...held]]);
+      await query('UPDATE fleet_workers SET seen_at = now() WHERE name = $1', [name]);
+      const keepSql = 'UPDATE fleet_lanes SET seen_at = now() WHERE worker = $1 AND lane = ANY($2::int[])';
+      await query(keepSql, [name, [...held]]);
       for (const queue of Object.keys(STAGE_QUEUES)) await boss.supervise(queue);
     },
     async waiting() {
-      const rows = await ask(
+      const rows = await query(
         `SELECT name FROM unnest($1::text[]) AS asked(name) WHERE EXISTS (
            SELECT 1 FROM job WHERE job.name = asked.name AND state < 'active' AND start_after <= now())`,
         [Object.keys(STAGE_QUEUES)],
@@ -162,9 +163,9 @@ async function join(worker: NewWorker, jobs: Jobs): Promise<Member> {
     },
     take: (queue) => take(queue, name, jobs),
     async takeLane() {
-      const [row] = await ask(
+      const [row] = await query(
         `UPDATE fleet_lanes SET worker = $1, seen_at = now() WHERE lane = (
-           SELECT lane FROM fleet_lanes WHERE lane <= $2 AND (worker IS NULL OR NOT ${isSeen('seen_at')})
+           SELECT lane FROM fleet_lanes WHERE lane <= $2 AND (worker IS NULL OR NOT ${isAliveSql('seen_at')})
            ORDER BY lane LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING lane`,
         [name, worker.lanes.all],
       );
@@ -175,39 +176,39 @@ async function join(worker: NewWorker, jobs: Jobs): Promise<Member> {
         number,
         release: async () => {
           held.delete(number);
-          await ask('UPDATE fleet_lanes SET worker = NULL WHERE lane = $1 AND worker = $2', [number, name]);
+          await query('UPDATE fleet_lanes SET worker = NULL WHERE lane = $1 AND worker = $2', [number, name]);
         },
       };
     },
     async leave() {
-      await ask('UPDATE fleet_lanes SET worker = NULL WHERE worker = $1', [name]);
-      await ask('DELETE FROM fleet_workers WHERE name = $1', [name]);
+      await query('UPDATE fleet_lanes SET worker = NULL WHERE worker = $1', [name]);
+      await query('DELETE FROM fleet_workers WHERE name = $1', [name]);
     },
   };
 }
 
-/** The table row that names the worker of a work, or of a part. */
+/** The table row that names the worker of a work item, or of a part. */
 interface ClaimRow {
   readonly table: 'fleet_works' | 'fleet_parts';
-  readonly key: string;
-  readonly of: readonly unknown[];
+  readonly condition: string;
+  readonly values: readonly unknown[];
 }
 
 function claimRowOf(work: string, part: Part | undefined): ClaimRow {
-  if (part === undefined) return { table: 'fleet_works', key: 'id = $1', of: [work] };
-  const key = 'work = $1 AND part = $2 AND parts = $3';
-  return { table: 'fleet_parts', key, of: [work, part.index, part.of] };
+  if (part === undefined) return { table: 'fleet_works', condition: 'id = $1', values: [work] };
+  const condition = 'work = $1 AND part = $2 AND parts = $3';
+  return { table: 'fleet_parts', condition, values: [work, part.index, part.of] };
 }
 
 async function take(queue: StageQueue, name: string, jobs: Jobs): Promise<TakenJob | undefined> {
-  const { boss, ask } = jobs;
+  const { boss, query } = jobs;
   const [job] = await boss.fetch<{ work?: unknown; part?: Part }>(queue);
   if (job === undefined) return undefined;
   const { work: id, part } = job.data;
-  const [row] = await ask('SELECT * FROM fleet_works WHERE id = $1 AND ended_at IS NULL', [id]);
+  const [row] = await query('SELECT * FROM fleet_works WHERE id = $1 AND ended_at IS NULL', [id]);
   const claimRow = claimRowOf(String(id), part);
-  // Withdrawn, ended by a worker that seemed dead, or a part of an earlier try.
-  if (row === undefined || (queue !== 'recover' && !(await begin(queue, name, claimRow, ask)))) {
+  // Drop the job if its work was withdrawn or has ended, or if its part belongs to an earlier try.
+  if (row === undefined || (queue !== 'recover' && !(await begin(queue, name, claimRow, query)))) {
     await boss.complete(queue, job.id);
     return take(queue, name, jobs);
   }
@@ -218,20 +219,20 @@ async function take(queue: StageQueue, name: string, jobs: Jobs): Promise<TakenJ
 async function begin(
   queue: StageQueue,
   name: string,
-  { table, key, of }: ClaimRow,
-  ask: Query,
+  { table, condition, values }: ClaimRow,
+  query: Query,
 ): Promise<boolean> {
   if (queue === 'send-head') {
-    await ask('DELETE FROM fleet_parts WHERE work = $1', [of[0]]);
-    await ask('UPDATE fleet_works SET halt = false WHERE id = $1', [of[0]]);
+    await query('DELETE FROM fleet_parts WHERE work = $1', [values[0]]);
+    await query('UPDATE fleet_works SET halt = false WHERE id = $1', [values[0]]);
   }
   // A part that was handed out again may still have an old job.
   const free = table === 'fleet_parts' ? 'AND worker IS NULL' : '';
-  const begun = `UPDATE ${table} SET worker = $${of.length + 1} WHERE ${key} AND result IS NULL ${free} RETURNING 1`;
-  return (await ask(begun, [...of, name])).length > 0;
+  const beginSql = `UPDATE ${table} SET worker = $${values.length + 1} WHERE ${condition} AND result IS NULL ${free} RETURNING 1`;
+  return (await query(beginSql, [...values, name])).length > 0;
 }
 
-interface Taken {
+interface JobClaim {
   readonly queue: StageQueue;
   readonly jobId: string;
   /** Name of the worker. */
@@ -241,12 +242,12 @@ interface Taken {
   readonly claimRow: ClaimRow;
 }
 
-function takenJob(taken: Taken, jobs: Jobs): TakenJob {
+function takenJob(taken: JobClaim, jobs: Jobs): TakenJob {
   const { queue, jobId, work, part } = taken;
-  const { boss, server, ask } = jobs;
+  const { boss, server, query } = jobs;
   const heartbeat = setInterval(() => void boss.touch(queue, jobId).catch(() => undefined), HEARTBEAT_MS);
   heartbeat.unref();
-  const endWith = async <Result>(end: (inside: ServerQuestions) => Promise<Result>) => {
+  const endInTransaction = async <Result>(end: (inside: ServerQuestions) => Promise<Result>) => {
     const result = await server.inTransaction(end);
     clearInterval(heartbeat);
     return result;
@@ -254,53 +255,53 @@ function takenJob(taken: Taken, jobs: Jobs): TakenJob {
   return {
     work,
     part,
-    look: () => lookAt(ask, work.id, part),
+    look: () => lookAt(query, work.id, part),
     ...partsOf(work, jobs),
     end: (result) =>
-      endWith(async (inside) => {
-        const { table, key, of } = ownClaimRow(taken);
+      endInTransaction(async (inside) => {
+        const { table, condition, values } = ownClaimRow(taken);
         const isWhole = part === undefined ? ', ended_at = now()' : '';
-        const ended = `UPDATE ${table} SET result = $${of.length + 1}${isWhole} WHERE ${key} AND result IS NULL`;
-        await queryWith(inside)(ended, [...of, result]);
+        const endSql = `UPDATE ${table} SET result = $${values.length + 1}${isWhole} WHERE ${condition} AND result IS NULL`;
+        await queryWith(inside)(endSql, [...values, result]);
         await boss.complete(queue, jobId, null, { db: inside });
       }),
     async fail(why) {
       // If this query fails too, the missing heartbeat fails the job.
       clearInterval(heartbeat);
-      const { table, key, of } = ownClaimRow(taken);
+      const { table, condition, values } = ownClaimRow(taken);
       if (part !== undefined && queue !== 'recover')
-        await ask(`UPDATE ${table} SET worker = NULL WHERE ${key}`, of);
+        await query(`UPDATE ${table} SET worker = NULL WHERE ${condition}`, values);
       await boss.fail(queue, jobId, { why });
     },
-    again: () => endWith((inside) => requeue(taken, boss, inside)),
+    again: () => endInTransaction((inside) => requeue(taken, boss, inside)),
   };
 }
 
 /** Changes the row only while this worker still has it. Another may have taken over. */
-function ownClaimRow({ queue, name, claimRow }: Taken): ClaimRow {
+function ownClaimRow({ queue, name, claimRow }: JobClaim): ClaimRow {
   if (queue === 'recover') return claimRow;
   return {
     ...claimRow,
-    key: `${claimRow.key} AND worker = $${claimRow.of.length + 1}`,
-    of: [...claimRow.of, name],
+    condition: `${claimRow.condition} AND worker = $${claimRow.values.length + 1}`,
+    values: [...claimRow.values, name],
   };
 }
 
 async function requeue(
-  { queue, jobId, work, part, claimRow }: Taken,
+  { queue, jobId, work, part, claimRow }: JobClaim,
   boss: Boss,
   inside: ServerQuestions,
 ): Promise<boolean> {
-  const { table, key, of } = claimRow;
-  const waits = `UPDATE ${table} SET worker = NULL, tries = tries + 1 WHERE ${key} AND result IS NULL RETURNING tries`;
-  const [open] = await queryWith(inside)(waits, of);
+  const { table, condition, values } = claimRow;
+  const waitSql = `UPDATE ${table} SET worker = NULL, tries = tries + 1 WHERE ${condition} AND result IS NULL RETURNING tries`;
+  const [open] = await queryWith(inside)(waitSql, values);
   if (Number(open?.tries ?? 0) > TRIES_MAX) return false;
   const next = part === undefined ? QUEUE_OF[work.stage] : 'send';
   const alone = part === undefined ? { singletonKey: work.batchId } : {};
   const isSent =
     open === undefined || (await boss.send(next, { work: work.id, part }, { ...alone, db: inside })) !== null;
-  // Another process requested the same work. This one waits until that is over.
-  if (!isSent) throw new Error(`${work.stage} of batch ${work.batchId} is asked for twice`);
+  // Another process requested the same work. This job fails, so that recovery tries it again later.
+  if (!isSent) throw new Error(`${work.stage} of batch ${work.batchId} was requested twice`);
   await boss.complete(queue, jobId, null, { db: inside });
   return true;
 }
@@ -308,7 +309,7 @@ async function requeue(
 /** Functions for the parts of a sending. */
 function partsOf(
   work: Work,
-  { boss, server, ask }: Jobs,
+  { boss, server, query }: Jobs,
 ): Pick<TakenJob, 'handOut' | 'parts' | 'askAgain' | 'stop' | 'endWaiting'> {
   return {
     handOut: (count) =>
@@ -323,11 +324,11 @@ function partsOf(
           await boss.send('send', { work: work.id, part: { index, of: count } }, { db: inside });
       }),
     async parts() {
-      const rows = await ask('SELECT part, result FROM fleet_parts WHERE work = $1', [work.id]);
+      const rows = await query('SELECT part, result FROM fleet_parts WHERE work = $1', [work.id]);
       return rows.map((each) => ({ index: Number(each.part), result: textOf(each.result) }));
     },
     async askAgain() {
-      const open = await ask(
+      const open = await query(
         `SELECT part, parts, worker FROM fleet_parts own WHERE work = $1 AND result IS NULL AND NOT EXISTS (
            SELECT 1 FROM job WHERE name IN ('send', 'recover') AND state <= 'active'
              AND data ->> 'work' = $1::text AND (data -> 'part' ->> 'index')::int = own.part)`,
@@ -340,19 +341,21 @@ function partsOf(
       }
     },
     async stop() {
-      await ask('UPDATE fleet_works SET halt = true WHERE id = $1', [work.id]);
+      await query('UPDATE fleet_works SET halt = true WHERE id = $1', [work.id]);
     },
     async endWaiting(result) {
-      const ended =
+      const endSql =
         'UPDATE fleet_parts SET result = $2 WHERE work = $1 AND worker IS NULL AND result IS NULL';
-      await ask(ended, [work.id, result]);
+      await query(endSql, [work.id, result]);
     },
   };
 }
 
 /** A stop of the work also stops its parts. `halt` stops only the parts. */
-async function lookAt(ask: Query, id: string, part?: Part): Promise<WorkSeen> {
-  const [row] = await ask('SELECT result, stop, halt, ended_at, worker FROM fleet_works WHERE id = $1', [id]);
+async function lookAt(query: Query, id: string, part?: Part): Promise<WorkSeen> {
+  const [row] = await query('SELECT result, stop, halt, ended_at, worker FROM fleet_works WHERE id = $1', [
+    id,
+  ]);
   const isGone = row === undefined || (row.ended_at !== null && row.result === null);
   return {
     result: textOf(row?.result),

@@ -16,7 +16,7 @@ export function queryWith(db: ServerQuestions): Query {
   return async (text, values) => (await db.executeSql(text, [...values])).rows as Row[];
 }
 
-export function isSeen(column: string): string {
+export function isAliveSql(column: string): string {
   return `${column} > now() - interval '${SILENT_S} seconds'`;
 }
 
@@ -36,34 +36,34 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /** `ledger`: the schema of the ledger. */
-export async function fleetSeen(ask: Query, ledger: string, stages: readonly string[]): Promise<FleetSeen> {
-  const workers = await ask(
-    `SELECT * FROM fleet_workers WHERE ${isSeen('seen_at')} ORDER BY since, name`,
+export async function readFleet(query: Query, ledger: string, stages: readonly string[]): Promise<FleetSeen> {
+  const workers = await query(
+    `SELECT * FROM fleet_workers WHERE ${isAliveSql('seen_at')} ORDER BY since, name`,
     [],
   );
-  const works = await ask(
+  const works = await query(
     `SELECT work.*, (SELECT json_agg(json_build_object('index', part, 'worker', one.worker, 'isEnded', one.result IS NOT NULL)
        ORDER BY part) FROM fleet_parts one WHERE one.work = work.id) AS parts
      FROM fleet_works work WHERE ended_at IS NULL ORDER BY asked_at`,
     [],
   );
-  const lanes = await ask(
-    `SELECT lane, CASE WHEN ${isSeen('seen_at')} THEN worker END AS worker FROM fleet_lanes ORDER BY lane`,
+  const lanes = await query(
+    `SELECT lane, CASE WHEN ${isAliveSql('seen_at')} THEN worker END AS worker FROM fleet_lanes ORDER BY lane`,
     [],
   );
-  const queues = await ask(
+  const queues = await query(
     `SELECT queue, count(*) FILTER (WHERE state < 'active')::int AS waiting,
        count(*) FILTER (WHERE state = 'active')::int AS active
      FROM unnest($1::text[]) WITH ORDINALITY AS asked(queue, place) LEFT JOIN job ON job.name = queue
      GROUP BY queue, place ORDER BY place`,
     [stages],
   );
-  const of = (key: string) => `(state ->> '${key}')::float8`;
-  const isAhead = (key: string) => `FILTER (WHERE ${of(key)} > extract(epoch FROM now()) * 1e3)`;
-  const [limits] = await ask(
-    `SELECT to_timestamp(max(${of('pausedUntil')}) ${isAhead('pausedUntil')} / 1e3) AS until,
-       least(min(${of('slowest')}) ${isAhead('slowestUntil')},
-         (SELECT min((facts ->> 'rate')::float8) FROM fleet_workers WHERE ${isSeen('seen_at')})) AS rate
+  const numberSql = (key: string) => `(state ->> '${key}')::float8`;
+  const ifLaterSql = (key: string) => `FILTER (WHERE ${numberSql(key)} > extract(epoch FROM now()) * 1e3)`;
+  const [limits] = await query(
+    `SELECT to_timestamp(max(${numberSql('pausedUntil')}) ${ifLaterSql('pausedUntil')} / 1e3) AS until,
+       least(min(${numberSql('slowest')}) ${ifLaterSql('slowestUntil')},
+         (SELECT min((facts ->> 'rate')::float8) FROM fleet_workers WHERE ${isAliveSql('seen_at')})) AS rate
      FROM ${ledger}.pace`,
     [],
   );

@@ -12,24 +12,14 @@ import { Sensitive } from '../domain/text/sensitive.ts';
 import { systemClock } from '../outside/system-clock.ts';
 import type { ClosableLog, LogOptions } from '../outside/winston-log.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ReadEvidence } from '../ports/evidence.ts';
 import type { Fleet, WorkQueue } from '../ports/fleet.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
 import type { Log } from '../ports/log.ts';
-import type {
-  OpenAdviceSink,
-  OpenFixSink,
-  OpenRedoSink,
-  OpenReportSink,
-  OutputGuard,
-  WriteTemplate,
-} from '../ports/outputs.ts';
-import type { OwnSandbox } from '../ports/own-sandbox.ts';
-import type { Passkeys } from '../ports/passkeys.ts';
+import type { MachineParts } from '../ports/machine-parts.ts';
+import type { OpenReportSink, OutputGuard } from '../ports/outputs.ts';
 import type { PaymentService } from '../ports/payment-service.ts';
-import type { MappingStore, OpenRows } from '../ports/row-source.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { ConfigError } from './config-file.ts';
 import { ledgerCopies } from './ledger-copies.ts';
@@ -39,39 +29,22 @@ import { createOwnSandbox } from './own-sandbox.ts';
 import { bookPathOf, outputGuard, pathFrom } from './places.ts';
 import { clockByServer, type SharedClock } from './shared-clock.ts';
 
-export interface Parts extends LedgerStore {
+export interface Parts extends LedgerStore, MachineParts {
   readonly settings: Settings;
   /** Uses the time of the ledger's server, if there is one. */
   readonly clock: Clock;
   /** How far the server's clock is ahead of this machine. */
   readonly aheadMs: SharedClock['aheadMs'];
   readonly log: Log;
-  readonly openRows: OpenRows;
-  /** Errors: FileRefused if the file cannot be opened. Call it before any request to the service. */
-  readonly requireFile: (path: string) => Promise<void>;
-  /** Refuses outputs that would replace protected files. */
-  readonly outputs: OutputGuard;
   readonly openReportSink: OpenReportSink;
-  /** Errors: ReportUnwritable if the path cannot take a report. Changes nothing. */
-  readonly requireReportPlace: (path: string) => Promise<void>;
-  readonly openRedoSink: OpenRedoSink;
-  readonly openFixSink: OpenFixSink;
-  readonly openAdviceSink: OpenAdviceSink;
-  readonly writeTemplate: WriteTemplate;
-  readonly readEvidence: ReadEvidence;
-  passkeys(): Promise<Passkeys>;
-  /** Mappings saved on this machine. */
-  mappings(): Promise<MappingStore>;
   /** Opens on first use, then shared. Errors: ConfigError if no service is configured. */
   paymentService(): Promise<PaymentService>;
   /**
-   * Opens on first use, then shared; reading and work have separate ledgers. `create` makes a missing ledger. The
-   * sandbox always may create its own.
+   * Opens on first use, then shared. Reading and work have separate connections. `create` creates a missing ledger. The
+   * sandbox may always create its own.
    */
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   sandbox(): Sandbox | undefined;
-  /** The sandbox as a separate service, and its book. */
-  readonly ownSandbox: OwnSandbox;
   /** Workers of a live ledger on a server; undefined if none ever ran. */
   fleet(): Promise<Fleet | undefined>;
   /** Ledgers used on this machine, with the file that lists each. */
@@ -101,9 +74,9 @@ const SANDBOX_BINDING = { environment: 'sandbox', baseUrl: 'sandbox', loginId: '
 export function compose(settings: Settings, options: ComposeOptions): Parts {
   const { log, stop } = options;
   const ownClock = options.clock ?? systemClock;
-  const { clock, clockAhead, aheadMs } = clockByServer(ownClock);
+  const { clock, setAheadMs, aheadMs } = clockByServer(ownClock);
   const sandbox = openOnce(() => openSandbox(settings, { clock: clock.now, ...options.sandbox }));
-  const needs = { clock, ownClock, clockAhead, log, stop, newId: options.newLedgerId };
+  const needs = { clock, ownClock, setAheadMs, log, stop, newId: options.newLedgerId };
   const service = openOnce(() => openService(settings, needs, sandbox.open));
   const openLedgerWith = (open: OpenLedgerOptions = {}) => openLedger(settings, needs, open);
   const [working, reading] = [openOnce(openLedgerWith), openOnce(openLedgerWith)];
@@ -116,9 +89,8 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     clock,
     aheadMs,
     log,
-    ...files(settings, options, outputs),
+    ...fileParts(settings, options, outputs),
     paymentService: () => service.open(),
-    // A reader may need to work later. A ledger in memory exists only once.
     async hasLedger() {
       if (settings.ledgerServer === undefined)
         return settings.ledgerPath === ':memory:' || existsSync(settings.ledgerPath);
@@ -131,19 +103,20 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
       );
     },
     ledger(open) {
+      // A ledger in memory has one connection for reading and work. A second one would be another ledger.
       if (open?.readOnly !== true || settings.ledgerPath === ':memory:')
         return working.open({ ...open, readOnly: false });
       const opened = working.opened();
       return opened === undefined ? reading.open(open) : Promise.resolve(opened);
     },
-    mappings: async () =>
-      (await import('../files/mapping-file.ts')).createMappingFile(settings.locations.mappings),
+    readings: async () =>
+      (await import('../files/reading-file.ts')).createReadingFile(settings.locations.readings),
     passkeys: async () => (await import('../outside/webauthn-passkeys.ts')).createWebAuthnPasskeys(),
     sandbox: () => sandbox.opened(),
     ownSandbox,
     fleet: async () => (await queue.open())?.fleet,
     ...ledgerCopies(settings, bindingOf(settings), { clock, log, outputs }),
-    knownLedgers: () => ledgersKnown(settings),
+    knownLedgers: () => listKnownLedgers(settings),
     async close() {
       await service.close();
       await queue.close();
@@ -155,7 +128,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
   };
 }
 
-async function ledgersKnown({ locations, environment }: Settings) {
+async function listKnownLedgers({ locations, environment }: Settings) {
   const { knownFile, knownLedgers } = await import('../ledger/known.ts');
   const folder = locations.knownLedgers;
   return knownLedgers(folder)
@@ -163,23 +136,25 @@ async function ledgersKnown({ locations, environment }: Settings) {
     .map((ledger) => ({ path: ledger.path, file: knownFile(folder, ledger) }));
 }
 
-function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard) {
+function fileParts({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard) {
   const { stdin = process.stdin, stdout = process.stdout } = options;
-  const at = <Named extends { readonly path: string }>(named: Named): Named => ({
+  const withFullPath = <Named extends { readonly path: string }>(named: Named): Named => ({
     ...named,
     path: pathFrom(cwd, named.path),
   });
   return {
-    openRows: async (open) => (await import('../files/payout-file.ts')).openRowsFrom(at(open), stdin),
+    openRows: async (open) =>
+      (await import('../files/payout-file.ts')).openRowsFrom(withFullPath(open), stdin),
     requireFile: async (path) =>
       (await import('../files/opened-file.ts')).requireFile(pathFrom(cwd, path), path),
     outputs,
-    openReportSink: async (target) => (await openSinks()).openReportSink(at(target), stdout, outputs),
+    openReportSink: async (target) =>
+      (await openSinks()).openReportSink(withFullPath(target), stdout, outputs),
     requireReportPlace: async (path) => (await openSinks()).requireReportPlace(path, outputs, cwd),
-    openRedoSink: async (target) => (await openSinks()).openRedoSink(at(target), stdout, outputs),
+    openRedoSink: async (target) => (await openSinks()).openRedoSink(withFullPath(target), stdout, outputs),
     openFixSink: async (path) => (await openSinks()).openFixSink(pathFrom(cwd, path), outputs),
     openAdviceSink: async (target) =>
-      (await import('../files/report/advice-file.ts')).openAdviceSink(at(target), outputs),
+      (await import('../files/report/advice-file.ts')).openAdviceSink(withFullPath(target), outputs),
     readEvidence: async (given) => (await import('../files/evidence.ts')).evidenceOf(given, cwd),
     writeTemplate: async (path, content, isReplaced) => {
       const { writeTemplate } = await import('../files/template/write-template.ts');
@@ -238,7 +213,7 @@ async function openSandbox(settings: Settings, options: SandboxOptions): Promise
   return startSandbox({ bookPath, ...options });
 }
 
-interface OpeningParts extends Pick<SharedClock, 'clockAhead'> {
+interface OpeningParts extends Pick<SharedClock, 'setAheadMs'> {
   readonly clock: Clock;
   readonly ownClock: Clock;
   readonly log: Log;
@@ -277,14 +252,14 @@ async function openService(
 
 async function openLedger(
   settings: Settings,
-  { ownClock, clockAhead, stop, ...needs }: OpeningParts,
+  { ownClock, setAheadMs, stop, ...needs }: OpeningParts,
   open: OpenLedgerOptions,
 ): Promise<Ledger> {
   const { ledgerServer } = settings;
   const binding = bindingOf(settings);
   if (ledgerServer !== undefined) {
     const { log, newId } = needs;
-    const onServer = { binding, ownClock, clockAhead, stop, log, newId };
+    const onServer = { binding, ownClock, setAheadMs, stop, log, newId };
     return openServerLedger(settings, ledgerServer, { ...open, ...onServer });
   }
   const { openLedger: openFile } = await import('../ledger/file.ts');
@@ -323,7 +298,12 @@ async function sandboxSettings(opening: Promise<Sandbox>): Promise<ServiceSettin
   return { baseUrl, authUrl, id: credentials.id, password: new Sensitive(credentials.password) };
 }
 
-export function notConfigured(settings: Settings): ConfigError {
+/** Errors: ConfigError if there is no service to work with. */
+export function requireService(settings: Settings): void {
+  if (settings.environment === 'live' && settings.service === undefined) throw notConfigured(settings);
+}
+
+function notConfigured(settings: Settings): ConfigError {
   return new ConfigError(
     said`No payment service is configured (missing: ${settings.missing.join(', ')}).\nSet these variables (payfile doctor checks them). Or add ${input('sandbox')} to try payfile without a service.`,
   );
@@ -345,7 +325,7 @@ export async function sendNotice(
   return runNoticeProgram(target, body, { env, cwd });
 }
 
-/** Why nothing was written. Errors: ReportUnwritable if the file is protected. */
+/** Returns why nothing was written; undefined if it was. Errors: ReportUnwritable if the file is protected. */
 export async function changeMetrics(
   path: string,
   change: (before: string) => string,

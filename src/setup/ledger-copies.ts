@@ -21,12 +21,12 @@ export function ledgerCopies(
     },
     async backup(to) {
       await outputs.check(to, 'backup');
-      requireFile(settings, 'backup');
+      requireFileLedger(settings, 'backup');
       const { backupLedger } = await import('../ledger/backup.ts');
       return backupLedger({ path: settings.ledgerPath, to: pathFrom(settings.cwd, to), binding });
     },
     async restore(from, { replace }) {
-      requireFile(settings, 'restore');
+      requireFileLedger(settings, 'restore');
       const { restoreLedger } = await import('../ledger/backup.ts');
       return restoreLedger({
         from: pathFrom(settings.cwd, from),
@@ -44,7 +44,7 @@ export function ledgerCopies(
   };
 }
 
-function requireFile({ ledgerServer, ledgerPath }: Settings, what: string): void {
+function requireFileLedger({ ledgerServer, ledgerPath }: Settings, what: string): void {
   if (ledgerServer === undefined) return;
   const text = `${what} works only with a ledger in a file, and ${ledgerPath} is on a server. Use backups of the server. Check them with payfile verify.`;
   throw new LedgerError('ledger_unsupported', text);

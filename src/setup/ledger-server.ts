@@ -15,7 +15,7 @@ export interface LedgerServer {
   /** undefined: from PGPASSFILE or ~/.pgpass, if present. */
   readonly password: Sensitive | undefined;
   readonly schema: string;
-  /** undefined if the server is on this machine, where no network is involved. */
+  /** undefined: no encryption, because the server is on this machine. */
   readonly tls: { readonly rootPath: string | undefined } | undefined;
 }
 
@@ -52,7 +52,7 @@ function parametersOf(url: URL): readonly [schema: string | undefined, rootPath:
     );
   if (schema !== undefined && !/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
     throw new ConfigError(
-      `The schema of the ledger is “${schema}”; expected at most 63 small letters, digits or _, without a digit first.`,
+      `The schema of the ledger is “${schema}”; expected at most 63 lowercase letters, digits or _, and no digit at the start.`,
     );
   return [schema, rootPath];
 }
@@ -63,12 +63,12 @@ function isLoopback(host: string): boolean {
 
 function shownAs(written: string): string {
   const shown = shownPlaceOf(written);
-  return shown === undefined ? 'not one' : `“${shown}”`;
+  return shown === undefined ? 'not an address' : `“${shown}”`;
 }
 
 function passwordInside(): string {
   return (
     'The address of the ledger contains a password, and process lists show it. Remove it from the address. ' +
-    'Put it into a file, and name that with PAYFILE_LEDGER_PASSWORD_FILE or PGPASSFILE.'
+    'Put it into a file, and name the file with PAYFILE_LEDGER_PASSWORD_FILE or PGPASSFILE.'
   );
 }

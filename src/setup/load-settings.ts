@@ -83,12 +83,12 @@ export function loadSettings(asked: SettingsAsked, context: SettingsContext): Se
   const variables = readVariables(context.env);
   const locations = locationsOf(context);
   const path = (written: string) => pathFrom(context.cwd, written);
-  const file = withPasswordBeside(configFileOf(asked, variables, { locations, path }));
+  const file = withFullPasswordPath(configFileOf(asked, variables, { locations, path }));
   const origins = new Map<string, string>();
   const { sandbox: isSandbox = false, isAttended = false } = asked;
   const pick = createPicker({ asked, variables, file, origins }, { isSandbox, isAttended });
   const place = valuesOf(PLACE_SETTINGS, pick);
-  // The password file is not read then, so it is not a source.
+  // If a password is set, payfile reads no password file. So the file is no source of settings.
   if (place.password !== undefined) origins.delete('passwordFile');
   const warnings: string[] = [];
   const service = isSandbox ? { settings: undefined, missing: [] } : serviceOf(place, path, warnings);
@@ -134,7 +134,7 @@ interface Sources {
   readonly origins: Map<string, string>;
 }
 
-/** Picks the value from the strongest source and notes the source for doctor; else the default. */
+/** Picks the value from the strongest source, and notes the source for doctor. Without a source, picks the default. */
 function createPicker({ asked, variables, file, origins }: Sources, use: Use) {
   return (setting: NamedSetting): unknown => {
     const { name, variable = '' } = setting;
@@ -188,7 +188,7 @@ function configFileOf(
 }
 
 /** Resolves the password path from the folder of the file, because cron starts in another folder. */
-function withPasswordBeside(file: OptionalConfig): OptionalConfig {
+function withFullPasswordPath(file: OptionalConfig): OptionalConfig {
   const written = file?.values.get('passwordFile');
   if (file === undefined || typeof written !== 'string') return file;
   const path = pathFrom(dirname(file.path), written);

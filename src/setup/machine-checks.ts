@@ -27,50 +27,50 @@ const MIB = 1_048_576;
 /** Checks the folder of the ledger and its free space. */
 export function placeChecks(settings: Settings): readonly Check[] {
   if (settings.ledgerServer !== undefined) return [];
-  return [ledgerFolder(settings), ...diskSpace(settings.ledgerPath)];
+  return [checkLedgerFolder(settings), ...diskSpaceChecks(settings.ledgerPath)];
 }
 
 /** Warns if others can write the configuration, because it decides where money goes. */
-export function configurationMode({ configPath: path, people }: Settings): readonly Check[] {
+export function configurationModeChecks({ configPath: path, people }: Settings): readonly Check[] {
   if (path === undefined || process.geteuid === undefined || ((modeOf(path) ?? 0) & 0o022) === 0) return [];
   const decides = people.size === 0 ? 'where money goes' : 'where money goes and who may approve';
   const text = `others can write ${path}, which decides ${decides}`;
-  const mend = `chmod go-w ${shellWord(plainPath(path))}`;
-  return [bad('Settings', text, { mend })];
+  const fix = `chmod go-w ${shellWord(plainPath(path))}`;
+  return [bad('Settings', text, { fix })];
 }
 
 /**
  * A user without all roles must not be able to write or replace the file of roles. Skips root, which can write
  * everything.
  */
-export function ownRoleFile({ people, origins }: Settings, user: string): readonly Check[] {
+export function roleFileChecks({ people, origins }: Settings, user: string): readonly Check[] {
   const path = origins.get('people');
   const roles = people.get(user);
-  const isFree = roles === undefined || roles.includes('administrator') || process.geteuid?.() === 0;
-  if (path === undefined || isFree || !(mayWriteFile(path) || mayWrite(dirname(path)))) return [];
+  const mayChangeRoles = roles === undefined || roles.includes('administrator') || process.geteuid?.() === 0;
+  if (path === undefined || mayChangeRoles || !(mayWriteFile(path) || mayWrite(dirname(path)))) return [];
   const text = `${user} can write ${path}, which gives roles to ${user}`;
-  const mend = said`Give the file and its folder to another user, and name the file with ${input('config')}.`;
-  return [bad('People', text, { mend })];
+  const fix = said`Give the file and its folder to another user, and name the file with ${input('config')}.`;
+  return [bad('People', text, { fix })];
 }
 
-function ledgerFolder({ ledgerPath, environment }: Settings): Check {
+function checkLedgerFolder({ ledgerPath, environment }: Settings): Check {
   const what = 'Ledger folder';
   if (ledgerPath === ':memory:') return good(what, 'kept in memory');
   const folder = nearestFolder(ledgerPath);
   if (!mayWrite(folder)) {
-    const mend = said`Give the user of payfile the right to write there, or choose another place with ${input('ledger')}.`;
-    return bad(what, `${folder} is not writable`, { mend });
+    const fix = said`Give the user of payfile the right to write there, or choose another place with ${input('ledger')}.`;
+    return bad(what, `${folder} is not writable`, { fix });
   }
   const isOwn = folder === dirname(resolve(ledgerPath));
   const isOpen = (statSync(folder).mode & 0o022) !== 0;
   if (isOwn && isOpen && environment === 'live') {
-    const mend = `chmod 700 ${folder}`;
-    return bad(what, `others can change files in ${folder}`, { mend });
+    const fix = `chmod 700 ${folder}`;
+    return bad(what, `others can change files in ${folder}`, { fix });
   }
   return good(what, `${folder} is writable`);
 }
 
-function diskSpace(ledgerPath: string): readonly Check[] {
+function diskSpaceChecks(ledgerPath: string): readonly Check[] {
   if (ledgerPath === ':memory:') return [];
   const what = 'Disk';
   const bytes = freeBytesIn(nearestFolder(ledgerPath));
@@ -78,7 +78,7 @@ function diskSpace(ledgerPath: string): readonly Check[] {
   const free = Math.floor(bytes / MIB);
   const text = `${free.toLocaleString('en')} MiB free where the ledger is`;
   if (free >= FREE_MIN_MIB) return [good(what, text)];
-  return [bad(what, text, { mend: 'Free some space: a full disk stops sending.' })];
+  return [bad(what, text, { fix: 'Free some space: a full disk stops sending.' })];
 }
 
 /** undefined if the system does not answer, or denies access. */
@@ -118,7 +118,7 @@ export function explainFullDisk(error: unknown, ledgerPath: string, free = freeB
   return new LedgerError('ledger_unwritable', text, { cause: error });
 }
 
-export async function metricsPlace(path: string, outputs: OutputGuard, cwd: string): Promise<Check> {
+export async function checkMetricsPlace(path: string, outputs: OutputGuard, cwd: string): Promise<Check> {
   const what = 'Metrics file';
   const refused = await outputs.check(path, 'metrics').catch((error: unknown) => error);
   if (refused instanceof ReportUnwritable) return bad(what, saidBy(refused));
@@ -127,11 +127,11 @@ export async function metricsPlace(path: string, outputs: OutputGuard, cwd: stri
   const isFile = !existsSync(place) || statSync(place).isFile();
   if (mayWrite(folder) && isFile) return good(what, `${path} is writable`);
   const text = isFile ? `${folder} does not exist or is not writable` : `${path} is not a file`;
-  const mend = 'Create the folder, owned by the user of payfile. The collector only needs to read it.';
-  return bad(what, text, { mend });
+  const fix = 'Create the folder, owned by the user of payfile. The collector only needs to read it.';
+  return bad(what, text, { fix });
 }
 
-/** Finds a program like the system: by path, or by name in PATH. */
+/** Finds a program as the system does: by path, or by name in PATH. */
 export function isProgramThere(program: string, { env, cwd }: Pick<SettingsContext, 'env' | 'cwd'>): boolean {
   const folders = program.includes('/') ? [''] : (env['PATH'] ?? '').split(delimiter);
   return folders.some((folder) => isProgram(pathFrom(cwd, join(folder, program))));
@@ -166,8 +166,8 @@ export function modeChecks({ ledgerPath, ledgerServer, environment }: Settings):
   const paths = environment === 'sandbox' ? [...beside, bookPathOf(ledgerPath)] : beside;
   const open = paths.filter((path) => ((modeOf(path) ?? 0) & 0o177) !== 0);
   if (open.length === 0) return [];
-  const mend = `chmod 600 ${open.map((path) => shellWord(plainPath(path))).join(' ')}`;
-  return [bad('Ledger files', `other users can read ${open.join(', ')}`, { mend })];
+  const fix = `chmod 600 ${open.map((path) => shellWord(plainPath(path))).join(' ')}`;
+  return [bad('Ledger files', `other users can read ${open.join(', ')}`, { fix })];
 }
 
 const modeOf = (path: string) => orUndefined(() => statSync(path).mode);

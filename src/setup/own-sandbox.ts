@@ -82,7 +82,7 @@ function addressOf(
 /** Reads the book. The sandbox creates it at start, so without a book it never ran with this ledger. */
 async function readBookAt(path: string, { ledgerPath }: Settings) {
   if (!existsSync(path)) {
-    const text = `${path} has no book, because the sandbox never ran with the ledger ${ledgerPath}.`;
+    const text = `There is no book at ${path}, because the sandbox never ran with the ledger ${ledgerPath}.`;
     throw new FileRefused(`${text} Choose the ledger of the batch.`, { missing: true });
   }
   const { readBook } = await import('../sandbox/book.ts');
@@ -103,7 +103,7 @@ function writeStatement(path: string, text: string): void {
 }
 
 /** True if the header is equal and the last line marks a complete book. */
-function isStatement(there: string, text: string): boolean {
+function isStatement(existing: string, text: string): boolean {
   const header = text.slice(0, text.indexOf('\n') + 1);
-  return there.startsWith(header) && new RegExp(`,${WHOLE_BOOK}[^,\\r\\n]*\\r\\n$`).test(there);
+  return existing.startsWith(header) && new RegExp(`,${WHOLE_BOOK}[^,\\r\\n]*\\r\\n$`).test(existing);
 }

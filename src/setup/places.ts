@@ -15,7 +15,7 @@ export interface Locations {
   readonly sandboxLedger: string;
   /** A folder. */
   readonly knownLedgers: string;
-  readonly mappings: string;
+  readonly readings: string;
 }
 
 export function locationsOf({
@@ -37,7 +37,7 @@ export function locationsOf({
     ledger: join(state, 'ledger.db'),
     sandboxLedger: join(state, 'sandbox-ledger.db'),
     knownLedgers: join(config, 'known-ledgers'),
-    mappings: join(config, 'mappings.json'),
+    readings: join(config, 'readings.json'),
   };
 }
 

@@ -4,7 +4,8 @@ import type { Clock } from '../ports/clock.ts';
 
 export interface SharedClock {
   readonly clock: Clock;
-  readonly clockAhead: (ms: number) => void;
+  /** Sets how far the server's clock is ahead of this machine. */
+  readonly setAheadMs: (ms: number) => void;
   /** Milliseconds; undefined without a server, or before the first query. */
   readonly aheadMs: () => number | undefined;
 }
@@ -22,7 +23,7 @@ export function clockByServer(own: Clock): SharedClock {
       sleep: (...waiting) => own.sleep(...waiting),
       random: () => own.random(),
     },
-    clockAhead(ms) {
+    setAheadMs(ms) {
       aheadMs = ms;
     },
     aheadMs: () => aheadMs,

@@ -1,6 +1,6 @@
 /**
- * A status word has one meaning, so it may be in only one list. Compares the effective lists with defaults, ignoring
- * letter case.
+ * A status word has one meaning, so it may be in only one list. Checks the lists in effect, with their defaults.
+ * Ignores letter case.
  */
 import type { Policy } from '../domain/policy.ts';
 import { ConfigError } from './config-file.ts';
@@ -15,7 +15,7 @@ export function requireOneMeaning<Settings extends Lists>(
 ): Settings {
   const { finishedWords, failedWords, returnedWords, pendingWords } = policy;
   const lists = {
-    // The service promises only this word. Users may repeat it in its own list.
+    // The service promises only this word. Users may repeat it in the list of finished words.
     finished: ['Finished', ...finishedWords],
     failed: failedWords,
     returned: returnedWords,

@@ -27,7 +27,7 @@ export async function openWorkQueue(settings: Settings, stop?: AbortSignal): Pro
 /** Opens the queue, and creates it if it is missing. */
 export async function createQueueAt(place: ServerPlace, stop?: AbortSignal): Promise<WorkQueue> {
   const queue = await queueAt(place, true, stop);
-  if (queue === undefined) throw new TypeError('The queue was not made');
+  if (queue === undefined) throw new TypeError('The queue was not created');
   return queue;
 }
 

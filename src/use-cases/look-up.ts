@@ -21,7 +21,7 @@ import { printable } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import type { Asked, Estimate, Transaction } from '../ports/payment-service.ts';
-import { loadDirectory, loadInstitutions, ServiceUnavailable } from './intake/read-rows.ts';
+import { loadDirectory, loadInstitutions, ServiceUnavailable } from './intake/directory-lists.ts';
 import type { Ports } from './ports.ts';
 
 /** The service, a listener for warnings, and a signal to stop. */

@@ -90,7 +90,7 @@ export interface RunEnd {
   /** Exit codes in addition to those of the rows. */
   readonly codes: readonly ExitCode[];
   /** The rows do not change the exit code. */
-  readonly isDoneBefore: boolean;
+  readonly ignoresRows: boolean;
   /** Rows were, or may have been, sent, so the host shows a table. */
   readonly hasTable: boolean;
   readonly moved: MoneyMoved;
@@ -115,7 +115,7 @@ export async function runFile(openRows: OpenRows, request: RunRequest, given: Po
 async function runAfterReading(
   openRows: OpenRows,
   request: RunRequest,
-  { ports, on, begun }: Sending,
+  { ports, startBatch, begun }: Sending,
 ): Promise<FileRun> {
   const { file, ...brought } = await bringFile(openRows, request, ports);
   const none = { run: undefined, seen: undefined, invalidRows: [] };
@@ -124,7 +124,7 @@ async function runAfterReading(
   if (answer.kind === 'show_report')
     return { ...file, ...none, batch: answer.of, end: await finishedBefore(answer.of, ports.ledger) };
   const { batch } = file;
-  await on(batch);
+  await startBatch(batch);
   let seen: PlanToSee | undefined;
   const ask: Consent = async (plan, now) => {
     // After a stop, nobody waits for the answer.
@@ -236,7 +236,7 @@ function endOfRun(batch: Batch, run: Run, { answer, moved, signal }: RunEnding):
     codes: [...stopCodes(signal), ...(sent?.codes ?? []), ...codesOf(run, kind, moved)],
     // If nothing was sent, an open question or a silence explains all rows.
     // Above the ceiling, “run again” would be wrong: every run would end the same way.
-    isDoneBefore: kind === 'over_ceiling' || sent?.isDoneBefore === true || (isUnsaid && !moved.isMoved),
+    ignoresRows: kind === 'over_ceiling' || sent?.ignoresRows === true || (isUnsaid && !moved.isMoved),
     hasTable: moved.isMoved || sent?.stop !== undefined || notAgreed === undefined,
     moved,
     next: nextOf(batch, run, kind),

@@ -7,6 +7,8 @@
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
+import type { Answer as FileAnswer } from '../domain/reading/answer.ts';
+import type { Question as FileQuestion } from '../domain/reading/question.ts';
 import type { SignsSeen } from '../domain/statement/direction.ts';
 import type { Message } from '../domain/text/message.ts';
 import type { KnownBatch } from './find-batch.ts';
@@ -32,6 +34,8 @@ export type Question =
       readonly rows: number;
       readonly totals: readonly Money[];
     }
+  /** Only the owner of a file knows what it means. */
+  | { readonly kind: 'about_file'; readonly question: FileQuestion }
   /** A statement has amounts with both signs: one of them are payments, the others came in. */
   | PaymentsQuestion;
 
@@ -65,6 +69,8 @@ export interface Answers {
   /** As they were typed, in the order of the totals. */
   readonly totals: readonly string[];
   readonly payments: 'minus' | 'plus';
+  /** Those of the chosen choice; empty: the person changes the file, or leaves the rows as they are. */
+  readonly about_file: readonly FileAnswer[];
 }
 
 type QuestionOf<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;

@@ -12,8 +12,8 @@ interface BrokenWork {
   readonly batch?: Batch | undefined;
   /** undefined for work that sends nothing. */
   readonly begun?: BegunHere | undefined;
-  /** The batch that was meant, as far as the ledger can tell without the work. */
-  readonly meant?: (() => Promise<Batch | undefined>) | undefined;
+  /** The batch that the work was intended for, as far as the ledger knows it before the work. */
+  readonly intended?: (() => Promise<Batch | undefined>) | undefined;
 }
 
 /** What is known of transfers without the ledger. */
@@ -52,7 +52,7 @@ export interface Sending {
   /** Passes progress on to the listener of the given ports. */
   readonly ports: Ports;
   /** From now on errors are about this batch. */
-  on(batch: Batch): Promise<void>;
+  startBatch(batch: Batch): Promise<void>;
   /** Rows that this process or its workers sent for this work, without those that are proven not to have left. */
   begun(): Promise<number>;
 }
@@ -74,7 +74,7 @@ export async function whileSending<Result>(
       ports.tell(event);
     },
   };
-  const on = async (found: Batch) => {
+  const startBatch = async (found: Batch) => {
     batch = found;
     since = await ports.ledger.lastEntry(found.id);
   };
@@ -82,7 +82,7 @@ export async function whileSending<Result>(
   const begun = async () => (batch === undefined ? 0 : begunIn(batch.id, here(), ports.ledger));
   return rememberWorkOnError(
     () => ({ begun: here(), ...(batch === undefined ? {} : { batch }) }),
-    () => work({ ports: heard, on, begun }),
+    () => work({ ports: heard, startBatch, begun }),
   );
 }
 

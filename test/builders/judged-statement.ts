@@ -3,11 +3,12 @@
  */
 import { asBatchId, asPayoutId } from '../../src/domain/payouts/instruction.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import { weighAbsences } from '../../src/domain/statement/absences.ts';
 import { SpanFinder } from '../../src/domain/statement/dates.ts';
 import type { Payments } from '../../src/domain/statement/direction.ts';
 import type { StatementEntry } from '../../src/domain/statement/entry.ts';
 import type { Finding } from '../../src/domain/statement/findings.ts';
-import { judgePayout, weighAbsences } from '../../src/domain/statement/judge.ts';
+import { judgePayout } from '../../src/domain/statement/judge.ts';
 import { readStatementLine } from '../../src/domain/statement/line.ts';
 import { StatementIndex } from '../../src/domain/statement/match.ts';
 import { bindStatement } from '../../src/domain/statement/statement-columns.ts';
@@ -71,7 +72,7 @@ export function judged(
   { first = '2026-11-01', last = '2026-11-30', payments, isTagged = true }: Reading = {},
 ): readonly Finding[] {
   const bound = bindStatement(HEADERS, new Map());
-  if (bound.kind === 'unusable') throw new TypeError(bound.why);
+  if (bound.kind === 'unusable') throw new TypeError('the columns are known');
   const { columns } = bound;
   const index = new StatementIndex();
   for (const row of rows) index.add(row);
@@ -82,7 +83,7 @@ export function judged(
     const { date = '', id = '', amount = '1200.00', currency = 'GHS' } = each;
     const { account = '0244123456', text = '', status = '' } = each;
     const cells = [date, id, amount, currency, account, text, status];
-    return readStatementLine({ rowNumber: at + 2, cells }, columns, payments);
+    return index.restoreTag(readStatementLine({ rowNumber: at + 2, cells }, columns, payments));
   });
   for (const line of written) index.placeNamed(line);
   for (const line of written) {
@@ -91,7 +92,7 @@ export function judged(
     if (line.tags.length > 0) index.hintBeside(line, span.order, []);
     else index.placeLoose(line, span.order);
   }
-  const judging = { span, isTagged, words: DEFAULT_POLICY };
+  const judging = { span, unreadable: undefined, isTagged, words: DEFAULT_POLICY };
   return weighAbsences(
     rows.map((row) => judgePayout(row, index.linesOf(row), judging)),
     judging,

@@ -2,13 +2,13 @@
 import { approve, planToAgree } from '../../src/operations/approve.ts';
 import { check } from '../../src/operations/check.ts';
 import { columns, proposedName } from '../../src/operations/file.ts';
-import {
-  forgetMapping as forget,
-  mappings as list,
-  saveMapping as save,
-} from '../../src/operations/mapping.ts';
 import type { InputOf } from '../../src/operations/operation.ts';
 import { plan, price } from '../../src/operations/plan.ts';
+import {
+  forgetReading as forget,
+  readings as list,
+  saveReading as save,
+} from '../../src/operations/reading.ts';
 import type { Dialogue, Payfile } from '../../src/payfile.ts';
 
 type Calls = Pick<Payfile, 'call'>;
@@ -54,18 +54,13 @@ export const columnsOf = (
 export const nameFor = async (payfile: Calls, fileName: string) =>
   (await payfile.call(proposedName, { fileName })).name;
 
-export const mappingsOf = (payfile: Calls) => payfile.call(list, {});
+export const readingsOf = (payfile: Calls) => payfile.call(list, {});
 
-export const saveMapping = (
+export const saveReading = (
   payfile: Calls,
   name: string,
   file: string,
-  {
-    values,
-    ...layout
-  }: Omit<InputOf<typeof save>, 'name' | 'file' | 'value'> & {
-    readonly values?: InputOf<typeof save>['value'];
-  } = {},
-) => payfile.call(save, { ...layout, name, file, ...(values && { value: values }) });
+  said: Omit<InputOf<typeof save>, 'name' | 'file'> = {},
+) => payfile.call(save, { ...said, name, file });
 
-export const forgetMapping = (payfile: Calls, name: string) => payfile.call(forget, { name });
+export const forgetReading = (payfile: Calls, name: string) => payfile.call(forget, { name });

@@ -124,10 +124,9 @@ export function ledgerTotalsOf(rows: readonly ReportRow[]): StatusTotal[] {
   return [...totals.values()];
 }
 
-/** What the ledger would say of the debits of these rows. */
 export function debitsOf(rows: readonly ReportRow[]) {
   const sums = new DebitTotals();
-  for (const { payout } of rows) sums.addPayout(payout);
+  for (const row of rows) sums.add(aLine(row));
   return sums.finish();
 }
 

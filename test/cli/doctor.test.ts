@@ -1,4 +1,4 @@
-/** What the doctor says to somebody who sets a job up: only what needs mending, and whether the pager works. */
+/** What the doctor says to somebody who sets a job up: only what needs fixing, and whether the pager works. */
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createPayfile } from '../../src/payfile.ts';
@@ -81,7 +81,7 @@ it('misses a live ledger that was used on this machine and is gone', async () =>
   expect(stdout).toContain(`✖ Known ledgers: ${office.at('old.db')} is missing`);
   expect(stdout).toContain(`✔ Known ledgers: ${office.at('new.db')}`);
   // It says how to forget one that paid nothing.
-  const [, file = ''] = /If it paid nothing, remove (\S+\.json)/.exec(stdout) ?? [];
+  const [, file = ''] = /If that ledger paid nothing, remove (\S+\.json)/.exec(stdout) ?? [];
   rmSync(file);
   expect(await told()).not.toContain('is gone');
 });

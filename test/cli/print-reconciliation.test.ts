@@ -11,7 +11,7 @@ import { aPayoutIn } from '../builders/payouts.ts';
 
 const entry = entryOf(aPayoutIn('in_doubt', { rowNumber: 14 }), { ledgerId: 'l-1', tries: undefined });
 if (entry === undefined) throw new TypeError('A row in doubt has a tag');
-const line = readStatementLine({ rowNumber: 2, cells: [] }, new Map());
+const line = readStatementLine({ rowNumber: 2, cells: [] }, { at: new Map(), currencies: new Map() });
 const batch = { id: '1' as BatchId, name: 'may' };
 const text = (finding: Finding) => {
   const reconciled = { findings: [finding], keptIncidents: [] };

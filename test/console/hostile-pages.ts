@@ -1,6 +1,6 @@
 /**
  * Puts text from outside on every page: cells, headers, reasons, evidence, addresses, and names of files, batches
- * and mappings. It also puts text into a statement and into answers of the service.
+ * and readings. It also puts text into a statement and into answers of the service.
  */
 
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ import { COUNTRIES } from '../../src/sandbox/directory.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { aPlace, ROWS } from '../builders/doubtful-batch.ts';
-import { approvePlan, planFile, priceBatch, saveMapping } from '../builders/library-calls.ts';
+import { approvePlan, planFile, priceBatch, saveReading } from '../builders/library-calls.ts';
 
 const EVIL = `"'><img src=x onerror=window.pwned=1><svg onload=window.pwned=1> onmouseover=window.pwned=1 javascript:window.pwned=1 \u202e\u0007\u2028 ${'W'.repeat(400)}`;
 /** Where a line, a path or a short name is taken. */
@@ -140,8 +140,8 @@ export async function aHostileConsole<Console extends Opened>(
   await approvePlan(payfile, NAME, (await stateOf(payfile, NAME)).plan?.digest ?? '');
   await payfile.send({ batch: NAME });
   await payfile.batches.pause({ batch: NAME, reason: EVIL });
-  await saveMapping(payfile, 'ours', place.file, {
-    values: [{ written: `GH/${SHORT}`, institution: BANK, flag: '' }],
+  await saveReading(payfile, 'ours', place.file, {
+    value: [{ written: `GH/${SHORT}`, means: BANK }],
   });
   const june = await planFile(payfile, aPlace(FILE.replaceAll('D-', 'E-')).file, { batch: 'june' });
   const [batch] = (await batchesOf(payfile)).filter(({ name }) => name === NAME);

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { PLANNING } from '../../src/console/files/looking.ts';
 import { history } from '../../src/operations/status.ts';
 import { batchesOf, stateOf } from '../builders/batch-state.ts';
-import { checkFile, mappingsOf } from '../builders/library-calls.ts';
+import { checkFile, readingsOf } from '../builders/library-calls.ts';
 import { type AConsole, aConsole, type Visitor } from './a-console.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Name,Amount';
@@ -230,7 +230,7 @@ it('lets a person say what columns hold, and saves it for the next file', async 
   await look(all, ada, at);
   expect((await ada.get(at)).headers.get('location')).toBe(`${at}/columns`);
   const page = await ada.page(`${at}/columns`);
-  expect(page).toContain('no column for country');
+  expect(page).toContain('No column is known for the country');
   expect(page).toContain('<code>&lt;b&gt;red</code>');
   expect(page).toContain('••••4576');
   expect(page).not.toContain('1011130024576');
@@ -242,9 +242,9 @@ it('lets a person say what columns hold, and saves it for the next file', async 
   expect(await look(all, ada, at)).toContain('<b>1</b>');
   const unsaved = await brought(ada, own);
   await look(all, ada, unsaved);
-  expect(await ada.page(`${unsaved}/columns`)).toContain('no column for country');
-  expect((await ada.post(`${at}/mapping`, { mapping: 'ours' })).headers.get('location')).toBe(at);
-  expect((await mappingsOf(payfile)).mappings.map(({ name }) => name)).toEqual(['ours']);
+  expect(await ada.page(`${unsaved}/columns`)).toContain('No column is known for the country');
+  expect((await ada.post(`${at}/keep`, { name: 'ours' })).headers.get('location')).toBe(at);
+  expect((await readingsOf(payfile)).readings.map(({ name }) => name)).toEqual(['ours']);
   expect(await look(all, ada, await brought(ada, own))).toContain('<b>1</b>');
 });
 
@@ -297,8 +297,8 @@ it('takes nothing that is said of a file while it is planned', async () => {
     ['rows', { undo: '3:2' }],
     ['rows', { 'cell-3-2': 'GCB Bank' }],
     ['columns', columns],
-    ['mapping', { mapping: 'ours' }],
-    ['values', { mapping: 'ours', 'written-0': 'GH/GCB Bnak', 'means-0': 'x' }],
+    ['keep', { name: 'ours' }],
+    ['values', { name: 'ours', 'written-0': 'GCB Bnak', 'country-0': 'GH', 'means-0': 'x' }],
   ] as const) {
     expect(all.desk.jobs.underWay()).toHaveLength(1);
     const answer = await ada.post(`${at}/${path}`, fields);
@@ -310,7 +310,7 @@ it('takes nothing that is said of a file while it is planned', async () => {
   await all.idle();
   expect(inputOf(await ada.page(`${at}/rows`), 'c-3-2')).toBe('GCB Bank');
   expect(await ada.page(`${at}/rows`)).toContain('Not saved: the file was being planned');
-  expect((await mappingsOf(all.payfile)).mappings).toEqual([]);
+  expect((await readingsOf(all.payfile)).readings).toEqual([]);
 });
 
 it('plans a file only as it was looked at, whatever is said of it at the same moment', async () => {

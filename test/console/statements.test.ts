@@ -94,7 +94,7 @@ it('asks which amounts are payments where the statement does not show it, and ho
   const page = await ada.page(`${address}&payments=minus&order=day&map_narration=Narration`);
   expect(page).toContain('Amounts with a minus are read as payments');
   expect(page).toContain('not in the statement, which proves nothing');
-  const refused = await ada.page(`${address}&payments=column&column=Nothing`);
+  const refused = await ada.page(`${address}&map_debit=Nothing`);
   expect(refused).toContain('class="alarm"');
   expect(refused).toContain('Read it in another way');
 });

@@ -1,9 +1,11 @@
 /** Names of banks that the service does not list: a person says what they mean, and the next file is read so. */
 
 import { expect, it } from 'vitest';
+import { dayText } from '../../src/domain/reading/answer-text.ts';
+import { timestampOf } from '../../src/domain/timestamp.ts';
 import { history } from '../../src/operations/status.ts';
 import { batchesOf } from '../builders/batch-state.ts';
-import { mappingsOf, saveMapping } from '../builders/library-calls.ts';
+import { readingsOf, saveReading } from '../builders/library-calls.ts';
 import { aConsole, type Visitor } from './a-console.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Amount';
@@ -23,15 +25,17 @@ it('saves what a person says that a name means, and reads the next file of these
   expect(page).toContain('<option value="" selected>Not said yet</option>');
   const [, id = ''] = /<option value="([^"]+)">GCB Bank \(GHS\)/.exec(page) ?? [];
   const nothing = await ada.post(`${at}/values`, {
-    mapping: 'ours',
-    'written-0': 'GH/GCB Bnak',
+    name: 'ours',
+    'written-0': 'GCB Bnak',
+    'country-0': 'GH',
     'means-0': '',
   });
   expect(nothing.headers.get('location')).toBe(`${at}/values`);
-  expect((await mappingsOf(payfile)).mappings).toEqual([]);
+  expect((await readingsOf(payfile)).readings).toEqual([]);
   const saved = await ada.post(`${at}/values`, {
-    mapping: 'ours',
-    'written-0': 'GH/GCB Bnak',
+    name: 'ours',
+    'written-0': 'GCB Bnak',
+    'country-0': 'GH',
     'means-0': id,
   });
   expect(saved.headers.get('location')).toBe(at);
@@ -48,36 +52,36 @@ it('tells whoever agrees what names of banks were said to mean, by whom and when
   const ada = visitor();
   const at = await brought(ada, WITH('GCB Bnak').replace(',5.00', ',500.00'));
   const [, id = ''] = /<option value="([^"]+)">GCB Bank \(GHS\)/.exec(await ada.page(`${at}/values`)) ?? [];
-  await ada.post(`${at}/values`, { mapping: 'ours', 'written-0': 'GH/GCB Bnak', 'means-0': id });
+  await ada.post(`${at}/values`, { name: 'ours', 'written-0': 'GCB Bnak', 'country-0': 'GH', 'means-0': id });
   await ada.page(at);
   await idle();
   await ada.post(`${at}/plan`, { batch: 'may' });
   await idle();
   const [may] = await batchesOf(payfile);
-  const today = new Date().toISOString().slice(0, 10);
-  const said = `saved as “ours” on ${today}: “GCB Bnak” (GH) means GCB Bank`;
+  const said = `institution: “GCB Bnak” (GH) means GCB Bank (ada, ${dayText(timestampOf(Date.now()))})`;
   const eve = visitor('eve', ['viewer', 'approver']);
   for (const page of ['approval', 'history'])
     expect(await eve.page(`/batches/${may?.id}/${page}`)).toContain(said);
   const { decisions } = await payfile.call(history, { batch: 'may' });
-  expect(decisions.find(({ kind }) => kind === 'banks_said')).toMatchObject({ by: 'ada', why: said });
+  expect(decisions.find(({ kind }) => kind === 'answers_said')).toMatchObject({ why: said });
 });
 
-it('refuses a name of a mapping that no mapping can have, and saves nothing', async () => {
+it('refuses a name of a reading that no reading can have, and saves nothing', async () => {
   const { visitor, payfile } = aConsole();
   const ada = visitor();
   const at = await brought(ada, WITH('GCB Bnak'));
-  const mapping = '<b>ours</b>';
+  const name = '<b>ours</b>';
   const answer = await ada.post(`${at}/values`, {
-    mapping,
-    'written-0': 'GH/GCB Bnak',
+    name,
+    'written-0': 'GCB Bnak',
+    'country-0': 'GH',
     'means-0': 'GCB Bank',
   });
   expect(answer.status).toBe(422);
   const text = await answer.text();
-  expect(text).toContain('cannot name a mapping');
+  expect(text).toContain('cannot name a reading');
   expect(text).not.toContain('<b>ours');
-  expect((await mappingsOf(payfile)).mappings).toEqual([]);
+  expect((await readingsOf(payfile)).readings).toEqual([]);
 });
 
 it('shows a name as text, wherever it stands in the page', async () => {
@@ -89,13 +93,13 @@ it('shows a name as text, wherever it stands in the page', async () => {
   expect(page).toContain('&quot;&gt;&lt;script&gt;x');
 });
 
-it('forgets a mapping when that is pressed, and shows what the service lists', async () => {
+it('forgets a reading when that is pressed, and shows what the service lists', async () => {
   const { visitor, payfile } = aConsole();
   const ada = visitor();
-  await saveMapping(payfile, 'payroll', 'samples/suppliers.csv');
+  await saveReading(payfile, 'payroll', 'samples/suppliers.csv', { set: new Map([['note', 'May']]) });
   expect(await ada.page('/new')).toContain('Forget payroll');
-  const answer = await ada.post('/mappings/payroll/forget');
-  expect([answer.status, (await mappingsOf(payfile)).mappings]).toEqual([303, []]);
+  const answer = await ada.post('/readings/payroll/forget');
+  expect([answer.status, (await readingsOf(payfile)).readings]).toEqual([303, []]);
   const [ghana] = (await payfile.lists.countries()).countries.filter(({ iso }) => iso === 'GH');
   const lists = await ada.page(`/lists?country=${ghana?.id}`);
   expect(lists).toContain('<option value="');

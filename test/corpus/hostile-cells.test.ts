@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FIELDS, type Field } from '../../src/domain/rows/row.ts';
 import { createRowValidator } from '../../src/domain/rows/validate-row.ts';
-import { loadDirectory, loadInstitutions } from '../../src/use-cases/intake/read-rows.ts';
+import { loadDirectory, loadInstitutions } from '../../src/use-cases/intake/directory-lists.ts';
 import { readWhole, SANDBOX_LISTS } from './read-corpus.ts';
 
 const NASTY = [

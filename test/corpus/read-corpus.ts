@@ -11,7 +11,9 @@ import type { Asked, PaymentService } from '../../src/ports/payment-service.ts';
 import { FileRefused, type OpenRowsOptions } from '../../src/ports/row-source.ts';
 import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';
 import { COUNTRIES, institutionById } from '../../src/sandbox/directory.ts';
-import { type ReadOptions, type ReadRow, readRows } from '../../src/use-cases/intake/read-rows.ts';
+import type { ReadOptions, ReadRow } from '../../src/use-cases/intake/read-pass.ts';
+import { readRows } from '../../src/use-cases/intake/read-rows.ts';
+import { saidMaps } from '../builders/said.ts';
 import { CORPUS, type Expectation } from './expectation.ts';
 
 export interface Seen {
@@ -75,7 +77,7 @@ export function optionsOf(path: string, open: ReadonlyMap<string, string>): Read
     delimiter: open.get('delimiter'),
     sheet: open.get('sheet'),
     headerRow: headerRow === undefined ? undefined : Number.parseInt(headerRow, 10),
-    map: map === undefined ? undefined : new Map([[map[0] as Field, map[1] ?? '']]),
+    asked: map === undefined ? undefined : saidMaps([[map[0] as Field, map[1] ?? '']]),
   };
   return {
     open: options,

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STATUSES } from '../../src/domain/payouts/payout.ts';
 import { LineCounter, withParts } from '../../src/domain/reporting/control-totals.ts';
-import { debitChecks } from '../../src/domain/reporting/debit-checks.ts';
-import { DebitTotals } from '../../src/domain/reporting/debits.ts';
+import { agreedSum } from '../../src/domain/reporting/debits.ts';
 import { GROUPS } from '../../src/domain/reporting/status-words.ts';
 import type { ReportRow } from '../../src/ports/ledger/reports.ts';
 import { aPayoutIn, aPricing, money } from '../builders/payouts.ts';
@@ -228,12 +227,6 @@ function penceOf(minor: bigint, code: string, rateInTenths: bigint): bigint {
   return (2n * minor * 1000n + below) / (2n * below) + 102n;
 }
 
-function debitsOfLines(rows: readonly ReportRow[]) {
-  const sums = new DebitTotals();
-  for (const row of rows) sums.add(aLine(row));
-  return sums.finish();
-}
-
 const SENT: readonly string[] = ['accepted', 'settled', 'returned'];
 const AGREED: readonly string[] = [...SENT, 'approved', 'sending', 'in_doubt', 'failed'];
 
@@ -252,58 +245,23 @@ it(
     fc.assert(
       fc.property(aBatchOfRows, someMoved, (drafts, moved) => {
         const rows = drafts.map((draft, at) => rowOf(draft, at, moved));
-        const lines = debitsOfLines(rows);
-        const checks = debitChecks(debitsOf(rows), lines);
-        expect(checks.parts).toEqual([]);
+        const { totals, unpriced } = debitsOf(rows);
         const agreed = drafts.filter(({ status }) => AGREED.includes(status));
-        expect(lines.unpriced.reduce((sum, { count: some }) => sum + some, 0)).toBe(
-          agreed.filter(({ priced }) => !priced).length,
-        );
-        for (const { currency, agreed: told, report: total, verdict } of checks.lines) {
-          expect(verdict).toBe('ties');
+        const unknown = new Set(agreed.flatMap(({ priced, code }) => (priced ? [] : [code])));
+        expect(unpriced).toHaveLength(unknown.size);
+        for (const total of totals) {
+          const { currency } = total;
           const mine = agreed.filter(({ code, priced }) => priced && code === currency);
           const planned = mine.reduce((sum, { minor, code }) => sum + penceOf(minor, code, 155n), 0n);
           const { failed, inDoubt, unsent, sent } = total;
           const parts = [failed, inDoubt, unsent, sent];
-          expect(parts.reduce((sum, part) => sum + part.planned.minor, 0n)).toBe(planned);
-          expect(told).toMatchObject({ count: mine.length, planned: { minor: planned } });
+          expect(agreedSum(total)).toBe(planned);
+          expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(mine.length);
           const rate = moved.includes(currency as never) ? 154n : 155n;
           const went = mine.filter(({ status }) => SENT.includes(status));
           const came = went.reduce((sum, { minor, code }) => sum + penceOf(minor, code, rate), 0n);
-          expect(sent).toMatchObject({ count: went.length, atSend: { minor: came } });
+          expect(sent).toMatchObject({ count: went.length, atSend: came });
         }
-      }),
-      { numRuns: RUNS },
-    );
-  },
-  PATIENCE_MS,
-);
-
-it(
-  '[E16] debits never tie when a priced row is lost, doubled, or changes its status or amount, whatever the batch',
-  () => {
-    const harm = fc.constantFrom('lost', 'doubled', 'status', 'amount');
-    fc.assert(
-      fc.property(aBatchOfRows, someMoved, harm, fc.nat(), (drafts, moved, kind, at) => {
-        const rows = drafts.map((draft, at) => rowOf(draft, at, moved));
-        const open = drafts.flatMap(({ status, priced }, nth) =>
-          priced && AGREED.includes(status) ? [nth] : [],
-        );
-        const nth = open[open.length === 0 ? 0 : at % open.length];
-        const [row, draft] = nth === undefined ? [] : [rows[nth], drafts[nth]];
-        if (nth === undefined || row === undefined || draft === undefined) return;
-        const status = draft.status === 'settled' ? 'failed' : 'settled';
-        const other = { status: { ...draft, status }, amount: { ...draft, minor: draft.minor + 1_000_000n } };
-        // A payment the other way round among those that were sent costs the same.
-        if (kind === 'status' && SENT.includes(draft.status) && SENT.includes(status)) return;
-        const harmed = {
-          lost: [],
-          doubled: [row, row],
-          status: [rowOf(other.status as Draft, nth, moved)],
-          amount: [rowOf(other.amount, nth, moved)],
-        }[kind];
-        const written = [...rows.slice(0, nth), ...harmed, ...rows.slice(nth + 1)];
-        expect(debitChecks(debitsOf(rows), debitsOfLines(written)).parts).not.toEqual([]);
       }),
       { numRuns: RUNS },
     );

@@ -11,7 +11,7 @@ import { isDateLike, letterForDigit, mixesAlphabets, ungarbled } from '../../src
 import { Sensitive } from '../../src/domain/text/sensitive.ts';
 import { numberFormat, pictured } from '../../src/files/xlsx/number-format.ts';
 import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';
-import { createAccountProver } from '../../src/use-cases/intake/read-rows.ts';
+import { createAccountProver } from '../../src/use-cases/intake/prove-account.ts';
 import { SANDBOX_LISTS } from '../corpus/read-corpus.ts';
 
 describe('dates', () => {

@@ -15,7 +15,7 @@ const again = aRow(9, 21);
 /** Whose the line is; another batch paid row 2 again, and its payment is `again`. */
 function whose(rows: readonly StatementEntry[], cells = CELLS) {
   const bound = bindStatement(HEADERS, new Map());
-  if (bound.kind === 'unusable') throw new TypeError(bound.why);
+  if (bound.kind === 'unusable') throw new TypeError('the columns are known');
   const line = readStatementLine({ rowNumber: 2, cells }, bound.columns, undefined);
   const row2 = rows.slice(0, 1).map(({ payoutId }) => payoutId);
   const elsewhere = new PaidElsewhere([{ entry: again, rows: row2 }], DEFAULT_POLICY);

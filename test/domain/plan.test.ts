@@ -7,6 +7,7 @@ import { leafOf, type Narration } from '../../src/domain/payouts/order.ts';
 import { type Payout, STATUSES } from '../../src/domain/payouts/payout.ts';
 import { PlanBuilder, planDigest, type SameMoney } from '../../src/domain/plan/plan.ts';
 import { totalOf, totalsToType } from '../../src/domain/plan/typed-totals.ts';
+import type { Said } from '../../src/domain/reading/answer.ts';
 import { aPayoutIn, aPricing, aReason, money, NO_MATCH, NOW, OVER_LIMIT } from '../builders/payouts.ts';
 import { aBatch } from '../builders/report-rows.ts';
 
@@ -26,7 +27,7 @@ it('adds up what waits, what was agreed to before and what is held, per currency
   builder.add(aPayoutIn('settled', { instruction: kes }));
   builder.add(aPayoutIn('failed'));
   builder.add(aPayoutIn('canceled'));
-  const plan = builder.finish(NONE);
+  const plan = builder.finish(NONE, []);
   expect(plan.counts).toEqual({
     quoted: 3,
     held: 1,
@@ -56,7 +57,7 @@ it('never shows a sum as the cost of rows that nobody knows the cost of', () => 
   builder.add(aPayoutIn('quoted'));
   const dear = { amount: money('GHS 90000.00') };
   builder.add(aPayoutIn('quoted', { instruction: dear, state: { pricing: aPricing({ quote: undefined }) } }));
-  const { toApprove } = builder.finish(NONE);
+  const { toApprove } = builder.finish(NONE, []);
   expect(
     toApprove.map(({ count, sum, debits }) => [count, formatMoney(sum), debits.map(formatMoney)]),
   ).toEqual([
@@ -75,7 +76,7 @@ it('shows the slowest quote and at most five rates of a line', () => {
     const pricing = aPricing({ quote: { ...quote, rate: `15.${index}`, speedSeconds: index } });
     builder.add(aPayoutIn('quoted', { state: { pricing } }));
   }
-  const [line] = builder.finish(NONE).toApprove;
+  const [line] = builder.finish(NONE, []).toApprove;
   expect(line?.rates).toHaveLength(5);
   expect(line?.speedSecondsMax).toBe(6);
 });
@@ -87,7 +88,7 @@ it('counts what was sent at the newer quote of the sending', () => {
   builder.add(aPayoutIn('approved'));
   builder.add(aPayoutIn('failed'));
   // 1200 ÷ 15 + 1.02 = 81.02, and 78.44; what failed costs nothing.
-  expect(builder.finish(NONE).committedDebits.map(formatMoney)).toEqual(['GBP 159.46']);
+  expect(builder.finish(NONE, []).committedDebits.map(formatMoney)).toEqual(['GBP 159.46']);
 });
 
 it('counts the kinds of what a row is held for once each', () => {
@@ -96,7 +97,7 @@ it('counts the kinds of what a row is held for once each', () => {
     aReason(concern),
   );
   builder.add(aPayoutIn('held', { state: { reasons } }));
-  expect([...builder.finish(NONE).holdReasons]).toEqual([
+  expect([...builder.finish(NONE, []).holdReasons]).toEqual([
     ['name', 1],
     ['over_limit', 1],
   ]);
@@ -104,10 +105,10 @@ it('counts the kinds of what a row is held for once each', () => {
 
 describe('the digest', () => {
   const quoted = (id: string, state: object = {}) => aPayoutIn('quoted', { id, state });
-  const digestOf = (payouts: readonly Payout[], sameMoney = NONE) => {
+  const digestOf = (payouts: readonly Payout[], sameMoney = NONE, answers: readonly Said[] = []) => {
     const builder = new PlanBuilder(NARRATION);
     for (const payout of payouts) builder.add(payout);
-    return builder.finish(sameMoney).digest;
+    return builder.finish(sameMoney, answers).digest;
   };
 
   it('is another one when any payment is added, left out, changed or costs something else', () => {
@@ -126,6 +127,13 @@ describe('the digest', () => {
     expect(new Set(digests).size).toBe(digests.length);
   });
 
+  it('is another one when somebody else said how the file is read, or said something else', () => {
+    const said: Said = { kind: 'map', field: 'amount', headers: ['Net'], by: 'ada', at: NOW };
+    const answers = [[], [said], [{ ...said, headers: ['Gross'] }], [{ ...said, by: 'eve' }]];
+    const digests = answers.map((each) => digestOf([quoted('1')], NONE, each));
+    expect(new Set(digests).size).toBe(digests.length);
+  });
+
   it('is over the rows that wait for approval, in any order', () => {
     const [one, two] = [quoted('1'), quoted('2')];
     expect(digestOf([two, one])).toBe(digestOf([one, two]));
@@ -134,7 +142,7 @@ describe('the digest', () => {
     expect(digestOf([one, two])).toBe(
       planDigest(
         [two, one].map((each) => leafOf(each, NARRATION)),
-        NONE,
+        { ...NONE, answers: [] },
       ),
     );
   });

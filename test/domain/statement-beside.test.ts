@@ -267,7 +267,8 @@ describe('a transfer id in a narration', () => {
   it('that is a number alone needs the amount too', () => {
     expect(named('20001234', 'invoice 20001234', { amount: '3.00' })).toEqual(['ours_only 2']);
     expect(named('20001234', 'INV/20001234', { amount: '3.00' })).toEqual(['ours_only 2']);
-    expect(named('tr-20001', 'fee tr-20001', { amount: '3.00' })).toEqual(['differs 2@2']);
+    expect(named('tr-20001', 'tr-20001', { amount: '900.00' })).toEqual(['differs 2@2']);
+    expect(named('tr-20001', 'fee tr-20001', { amount: '3.00' })).toEqual(['ours_only 2@2']);
   });
 
   it('in capitals needs the amount too, and is nobody’s where two ids differ in their capitals alone', () => {

@@ -126,14 +126,14 @@ const sizeOf = ({ amount }: Written) => {
 const isMoney = ({ minor }: { readonly minor: bigint }, size: number) =>
   Math.round(size * 100) === Number(minor);
 
-/** By eye: the amount asked for, or the debit within one percent. */
+/** By eye: the amount asked for, or the debit, or the debit without its fee. */
 function hasAmount(row: StatementEntry, line: Written): boolean {
   const size = sizeOf(line);
   if (Number.isNaN(size)) return false;
-  const { amount, debit } = row;
+  const { amount, debit, principal } = row;
   if (line.currency !== 'GBP' && isMoney(amount, size)) return line.currency !== 'USD';
-  const due = Number(debit?.minor ?? 0n) / 100;
-  return ['GBP', ''].includes(line.currency) && Math.abs(size - due) <= due / 100;
+  const isDebit = [debit, principal].some((money) => money !== undefined && isMoney(money, size));
+  return ['GBP', ''].includes(line.currency) && isDebit;
 }
 
 function wentOut(line: Written, pays: Payments): boolean {

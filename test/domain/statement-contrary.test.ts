@@ -71,7 +71,7 @@ describe('a line with the tag of a row, and with another account and another amo
   it('is a fee beside the payment’s own line, as before', () => {
     const fee = tagged({ account: '0009990001', amount: '15.00' });
     expect(judged([aRow(2, 20)], [own, fee])).toMatchObject([
-      { kind: 'matched', text: expect.stringContaining('taken for fees') },
+      { kind: 'matched', text: expect.stringContaining('line 3 is a charge') },
     ]);
   });
 });

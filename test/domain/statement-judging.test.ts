@@ -228,13 +228,20 @@ describe('a second line with the tag of a payment', () => {
     [
       'two others, neither of them exact',
       [
-        { text, amount: '700' },
-        { text, amount: '500' },
+        { ...payment, amount: '700' },
+        { ...payment, amount: '500' },
       ],
       ['duplicate 2@2,3'],
     ],
     ['alone, with a single minor unit more', [{ text, amount: '1200.01' }], ['differs 2@2']],
-    ['alone, with another amount', [{ text, amount: '12.00' }], ['differs 2@2']],
+    ['alone, with another amount', [{ ...payment, amount: '240.01' }], ['differs 2@2']],
+    ['alone, a fifth of it: a charge and no payment', [{ ...payment, amount: '240.00' }], ['ours_only 2@2']],
+    ['alone, half of it, which the bank calls a fee', [{ text, amount: '600.00' }], ['ours_only 2@2']],
+    [
+      'half of it, whose note speaks of fees',
+      [payment, { ...payment, text: 'PF-2AAAAAAA school fees', amount: '600.00' }],
+      ['duplicate 2@2,3'],
+    ],
   ])('%s', (_, lines, expected) => {
     expect(told(judged([aRow(2, 20)], lines))).toEqual(expected);
   });
@@ -256,7 +263,7 @@ describe('a second line with the tag of a payment', () => {
       {
         kind: 'propose_paid',
         lines: [{ rowNumber: 3 }, { rowNumber: 2 }],
-        text: expect.stringContaining('line 2 with much less beside it: taken for fees'),
+        text: expect.stringContaining('line 2 is a charge'),
         transferId: 'tr-9',
         weakness: undefined,
       },
@@ -284,7 +291,12 @@ describe('a second line with the tag of a payment', () => {
 
   it('alone proves no payment of a row in doubt', () => {
     const found = judged([doubt(2, 20)], [{ text, amount: '12.00', id: 'F-1' }]);
-    expect(found).toMatchObject([{ kind: 'propose_paid', weakness: 'the line shows 12.00' }]);
+    expect(found).toMatchObject([
+      {
+        kind: 'still_in_doubt',
+        text: 'its payment is not there, and a charge for it is; line 2 is a charge',
+      },
+    ]);
   });
 });
 

@@ -3,15 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { gapOf, SpanFinder } from '../../src/domain/statement/dates.ts';
 import { type Payments, SignCounter, signsText } from '../../src/domain/statement/direction.ts';
 import { readStatementLine } from '../../src/domain/statement/line.ts';
-import { bindStatement, statementFieldOf } from '../../src/domain/statement/statement-columns.ts';
+import {
+  bindStatement,
+  type StatementMap,
+  statementFieldOf,
+} from '../../src/domain/statement/statement-columns.ts';
+import { IN_A_PROGRAM, textOf } from '../../src/domain/text/message.ts';
 
 const bound = (headers: readonly string[]) => {
   const found = bindStatement(headers, new Map());
-  if (found.kind === 'unusable') throw new TypeError(found.why);
+  if (found.kind === 'unusable') throw new TypeError('the columns are known');
   return found.columns;
 };
 const line = (cells: Readonly<Record<string, string>>, payments?: Payments) =>
-  readStatementLine({ rowNumber: 2, cells: Object.values(cells) }, bound(Object.keys(cells)), payments);
+  readStatementLine(
+    { rowNumber: 2, cells: Object.values(cells) },
+    bound(Object.keys('Details' in cells || 'Account' in cells ? { ...cells, Amount: '' } : cells)),
+    payments,
+  );
 
 describe('the columns of a statement', () => {
   it.each([
@@ -23,7 +32,7 @@ describe('the columns of a statement', () => {
     ['Data do movimento', 'date'],
     ['Libellé de l’opération', 'narration'],
     ['N° de compte', 'account'],
-    ['Montant débité', 'amount'],
+    ['Montant débité', 'debit'],
     ['VALOR', 'amount'],
     ['Numéro de compte', 'account'],
     ['Libellé', 'narration'],
@@ -33,20 +42,36 @@ describe('the columns of a statement', () => {
     ['Buchungstag', 'date'],
     ['Valuta', 'date'],
     ['Betrag', 'amount'],
-    ['Soll', 'amount'],
+    ['Soll', 'debit'],
     ['Haben', 'credit'],
     ['Soll/Haben', 'side'],
     ['S/H', 'side'],
     ['Verwendungszweck', 'narration'],
     ['Währung', 'currency'],
     ['Montant', 'amount'],
-    ['Débit', 'amount'],
+    ['Débit', 'debit'],
     ['Crédit', 'credit'],
     ['Data', 'date'],
     ['Montante', 'amount'],
-    ['Débito', 'amount'],
+    ['Débito', 'debit'],
     ['Crédito', 'credit'],
     ['Descritivo', 'narration'],
+    ['Debits', 'debit'],
+    ['Debit (NGN)', 'debit'],
+    ['Débit en EUR', 'debit'],
+    ['Amount (NGN)', 'amount'],
+    ['Amount(₦)', 'amount'],
+    ['Withdrawal(Dr)', 'debit'],
+    ['DR', 'debit'],
+    ['Debit Amt', 'debit'],
+    ['Payments', 'debit'],
+    ['Money out', 'debit'],
+    ['Paid out', 'debit'],
+    ['Deposit(Cr)', 'credit'],
+    ['Credit (NGN)', 'credit'],
+    ['Dr/Cr', 'side'],
+    ['Amount to pay', undefined],
+    ['Account (NGN)', undefined],
     ['Balance', undefined],
     ['Saldo', undefined],
     ['Solde', undefined],
@@ -61,24 +86,57 @@ describe('the columns of a statement', () => {
     expect(bindStatement(['Date', 'Amount'], map)).toMatchObject({ kind: 'unusable' });
   });
 
-  it('are those of the payments where the person names that column', () => {
-    const headers = ['Date', 'Amount', 'Paid out'];
-    expect(bindStatement(headers, new Map(), { column: 'paid out' })).toMatchObject({
-      columns: new Map([
-        ['date', [0]],
-        ['amount', [2]],
-      ]),
+  it('of payments alone replace a column of all amounts, and the other way round', () => {
+    const headers = ['Date', 'Amount', 'Paid out', 'Paid in'];
+    const bound = (map: StatementMap) => bindStatement(headers, map);
+    const said = (map: StatementMap) => {
+      const found = bound(map);
+      return found.kind === 'unusable' ? textOf(found.why.pieces, IN_A_PROGRAM) : '';
+    };
+    expect(said(new Map())).toBe(
+      '“Amount” and “Paid out” and “Paid in” may all hold the payments. Name the columns that do, with map: amount=COLUMN (one column, for payments and what came in), map: debit=COLUMN (payments), map: credit=COLUMN (what came in)',
+    );
+    expect(bound(new Map([['debit', 'paid out']]))).toMatchObject({
+      columns: {
+        at: new Map([
+          ['date', [0]],
+          ['debit', [2]],
+          ['credit', [3]],
+        ]),
+      },
     });
-    expect(bindStatement(headers, new Map(), { column: 'Sent' })).toMatchObject({
-      why: 'no column is called “Sent”, which was said to hold amount',
+    expect(bound(new Map([['amount', 'Amount']]))).toMatchObject({
+      columns: {
+        at: new Map([
+          ['date', [0]],
+          ['amount', [1]],
+        ]),
+      },
     });
+    expect(said(new Map([['debit', 'Sent']]))).toBe(
+      'no column is called “Sent”, which was said to hold debit',
+    );
   });
 
-  it('are refused when two of them could be the amount', () => {
-    expect(bindStatement(['Amount', 'Débit'], new Map())).toMatchObject({
-      kind: 'unusable',
-      why: expect.stringContaining('both mean amount'),
-    });
+  it.each([
+    [['Date', 'Sum', 'Narration'], '“Date”, “Sum”, “Narration”'],
+    [['Date', 'Money in', 'Narration'], '“Date”, “Money in”, “Narration”'],
+  ])('are refused if none holds payments: %j', (headers, seen) => {
+    const found = bindStatement(headers, new Map());
+    const text = found.kind === 'unusable' ? textOf(found.why.pieces, IN_A_PROGRAM) : '';
+    expect(text).toContain(
+      `no column is known to hold the amounts of payments. It has ${seen}. Name the column`,
+    );
+  });
+
+  it.each([
+    [{ 'Debit (NGN)': '1,200.00' }, 'NGN', ['1200']],
+    [{ 'Debit (NGN)': '₦1,200.00' }, 'NGN', ['1200']],
+    [{ 'Debit (NGN)': '$1,200.00' }, undefined, []],
+    [{ 'Debit (NGN)': '2E4' }, undefined, []],
+    [{ 'Debit (NGN)': '20k' }, undefined, []],
+  ])('name the currency of their amounts: %j', (cells, currency, amounts) => {
+    expect(line({ ...cells, Date: '' })).toMatchObject({ currency, amounts });
   });
 });
 
@@ -241,6 +299,8 @@ describe('a line of a statement', () => {
     expect(line({ Debit: '', Credit: '70.00' })).toMatchObject({ direction: 'in', amounts: ['70'] });
     expect(line({ Debit: '', Credit: '-70.00' })).toMatchObject({ direction: 'open' });
     expect(line({ Debit: '70.00', Credit: '' })).toMatchObject({ direction: 'out', amounts: ['70'] });
+    expect(line({ Debit: '', Credit: '' }).direction).toBe('open');
+    expect(line({ Debit: '70.00', Credit: '5.00' })).toMatchObject({ amounts: [], amountText: '70.00' });
   });
 
   it.each<[string, Payments | undefined, string]>([
@@ -253,9 +313,6 @@ describe('a line of a statement', () => {
     ['(70.00)', 'plus', 'in'],
     ['x', 'plus', 'open'],
     ['70.00 CR', 'plus', 'in'],
-    ['70.00', { column: 'Amount' }, 'out'],
-    ['', { column: 'Amount' }, 'open'],
-    ['0.00', { column: 'Amount' }, 'open'],
   ])('reads “%s” by what the person says of payments, %j: %s', (Amount, payments, direction) => {
     expect(line({ Amount, Date: '' }, payments).direction).toBe(direction);
   });

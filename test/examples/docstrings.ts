@@ -130,10 +130,6 @@ export const EXAMPLES = {
     const { columns } = await payfile.files.columns({ file: 'samples/suppliers.csv' });
     for (const { letter, header, field } of columns) console.log(letter, header, field);
   },
-  async 'files.unknownInstitutions'(payfile: Payfile) {
-    const { unknown } = await payfile.files.unknownInstitutions({ file: 'samples/suppliers.csv' });
-    for (const { written, suggestions } of unknown) console.log(written, suggestions);
-  },
   async 'files.writeCorrected'(payfile: Payfile) {
     const { path, rows } = await payfile.files.writeCorrected({
       file: 'samples/suppliers.csv',
@@ -145,23 +141,20 @@ export const EXAMPLES = {
     const { name } = await payfile.files.proposedName({ fileName: 'suppliers.csv' });
     console.log(name);
   },
-  async 'mappings.list'(payfile: Payfile) {
-    const { mappings } = await payfile.mappings.list();
-    for (const { name, headers } of mappings) console.log(name, headers);
+  async 'readings.list'(payfile: Payfile) {
+    const { readings } = await payfile.readings.list();
+    for (const { name, headers, answers } of readings) console.log(name, headers, answers);
   },
-  async 'mappings.show'(payfile: Payfile) {
-    const { mapping } = await payfile.mappings.show({ name: 'suppliers' });
-    console.log(mapping.columns, mapping.values);
-  },
-  async 'mappings.save'(payfile: Payfile) {
-    const { mapping, unknown } = await payfile.mappings.save({
+  async 'readings.save'(payfile: Payfile) {
+    const { reading } = await payfile.readings.save({
       name: 'suppliers',
       file: 'samples/suppliers.csv',
+      set: new Map([['note', 'Invoice']]),
     });
-    console.log(mapping.columns, unknown);
+    console.log(reading.answers);
   },
-  async 'mappings.forget'(payfile: Payfile) {
-    await payfile.mappings.forget({ name: 'suppliers' });
+  async 'readings.forget'(payfile: Payfile) {
+    await payfile.readings.forget({ name: 'suppliers' });
   },
   async 'lists.countries'(payfile: Payfile) {
     const { countries } = await payfile.lists.countries();

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { openRows, openRowsFrom } from '../../src/files/payout-file.ts';
 import { FileRefused } from '../../src/ports/row-source.ts';
 import { encodeText } from '../builders/encode-text.ts';
+import { saidMaps } from '../builders/said.ts';
 import { readBytes, refusal, withFile } from './read-file.ts';
 
 const HEADER = 'Reference,Country,Institution,Account,Amount';
@@ -209,18 +210,13 @@ describe('a CSV file that cannot be trusted is refused whole', () => {
 describe('flags for reading', () => {
   it('--map binds a column that no alias knows, and overrules an alias', async () => {
     const { source } = await readBytes('Account,Ghanaian account,Land,Bank,Amount (GHS)\n1,2,Ghana,B,5\n', {
-      map: new Map([
+      asked: saidMaps([
         ['account', 'ghanaian account'],
         ['country', 'Land'],
         ['amount', 'Amount (GHS)'],
       ]),
     });
     expect(Object.fromEntries(source.columns)).toEqual({ account: 1, country: 2, institution: 3, amount: 4 });
-  });
-
-  it('--map of a header that is not there lists those that are', async () => {
-    const message = await refusal(`${HEADER}\n${ROW}\n`, { map: new Map([['amount', 'Betrag']]) });
-    expect(message).toContain('E “Amount”');
   });
 
   it('--header-row takes the row it is told', async () => {

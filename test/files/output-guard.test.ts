@@ -47,7 +47,7 @@ function guard({ overwrite = false, ledger = at('data/ledger.db') } = {}) {
       ledger: at('data/default.db'),
       sandboxLedger: at('data/sandbox.db'),
       knownLedgers: at('lists/known-ledgers'),
-      mappings: at('lists/mappings.json'),
+      readings: at('lists/readings.json'),
     },
     files: [
       { path: at('pay.csv'), what: 'a file that this call reads' },

@@ -16,7 +16,7 @@ const STYLES = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>';
 async function linesOf(bytes: Buffer | string) {
   const { source, rows } = await readBytes(bytes, { words });
   const bound = bindStatement(source.headers, new Map());
-  if (bound.kind === 'unusable') throw new TypeError(bound.why);
+  if (bound.kind === 'unusable') throw new TypeError('the columns are known');
   return rows.map((row) => readStatementLine(row, bound.columns));
 }
 

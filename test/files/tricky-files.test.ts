@@ -5,8 +5,8 @@ import { appendFileSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { headerFingerprint } from '../../src/domain/reading/reading.ts';
 import { fieldOfHeader, isSameHeader } from '../../src/domain/rows/column-names.ts';
-import { headerFingerprint } from '../../src/domain/rows/mapping.ts';
 import { openRows } from '../../src/files/payout-file.ts';
 import { buildZip, workbookParts } from './build-zip.ts';
 import { readBytes, refusal, withFile } from './read-file.ts';

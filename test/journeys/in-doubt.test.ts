@@ -147,10 +147,10 @@ describe('a row in doubt and a statement', () => {
     expect(asked.code).toBe(65);
     expect(asked.stderr).toContain('--payments minus or --payments plus');
     expect((await sandbox(...words, '--payments', 'minus')).code).toBe(10);
-    expect((await sandbox(...words, '--payments', 'column', 'Amount')).code).toBe(65);
+    expect((await sandbox(...words, '--map', 'amount=Amount')).code).toBe(65);
+    expect((await sandbox(...words, '--map', 'debit=Sent')).code).toBe(65);
     for (const wrong of [
       ['--payments', 'both'],
-      ['--payments', 'column'],
       ['--accept', 'all'],
       ['--accept', 'paid', '--accept', 'not-paid'],
       ['--accept', 'not-paid', '--accept'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { fitted } from '../../src/cli/terminal/table.ts';
+import { wrapMessage } from '../../src/cli/terminal/table.ts';
 import {
   ANSWER_LOST,
   clock,
@@ -145,13 +145,12 @@ const IN_THE_SANDBOX: Readonly<Record<string, readonly Step[]>> = {
     'reissue failed 2',
     'run failed.csv --batch failed --yes',
   ],
-  'a form, a mapping and a damaged ledger': [
+  'a form, a reading and a damaged ledger': [
     'run good.csv --batch may --yes',
-    'mapping list',
-    'mapping show x',
-    'mapping frget x',
-    'mapping save mine good.csv',
-    'mapping save mine good.csv --value GCB=GCB',
+    'status --readings',
+    'check good.csv --reading x',
+    'check good.csv --set note=May --save-reading mine',
+    'check good.csv --forget-reading mine',
     'template -o form.xlsx',
     'template -o other.xlsx --country Gahna',
     'verify',
@@ -255,7 +254,7 @@ it('names the installed command, also under npm in a clone, with paths from the 
 
 it('has no line break inside a command', () => {
   const typed = `payfile release ${'a'.repeat(40)} 5 --reason TEXT --ledger '/srv/my pay.db'`;
-  expect(fitted(`Look at the fee; if it is worth it: ${typed}; else: ${typed}`, 60)).toBe(
+  expect(wrapMessage(`Look at the fee; if it is worth it: ${typed}; else: ${typed}`, 60)).toBe(
     `Look at the fee; if it is worth it:\n  ${typed}\n  else:\n  ${typed}`,
   );
 });

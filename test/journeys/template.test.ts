@@ -1,4 +1,4 @@
-/** From an empty template to a file without one issue; mappings and fix files on the way, as a person types them. */
+/** From an empty template to a file without one issue; readings and fix files on the way, as a person types them. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import ExcelJS from 'exceljs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -91,7 +91,7 @@ describe('a template', () => {
   });
 });
 
-describe('a mapping', () => {
+describe('a reading', () => {
   const FILE = [
     'Acme May;;;;',
     'Who;Where to;House;Number of it;How much',
@@ -108,22 +108,22 @@ describe('a mapping', () => {
     'name=Who',
   ];
 
-  it('[F27] said once is recognised in the next file, whatever its order, and binds only what was accepted', async () => {
+  it('[F27] said once is recognised in the next file, whatever its order, and binds only what was said', async () => {
     writeFileSync(office.at('may.csv'), FILE);
     const maps = MAPS.flatMap((map) => ['--map', map]);
-    const saved = await payfile('mapping', 'save', 'acme', 'may.csv', '--sandbox', '--json', ...maps);
-    expect(saved.code, saved.stderr).toBe(0);
-    expect(saved.json()['unknown']).toMatchObject([
-      { country: { iso: 'GH' }, written: 'GCB', rows: 2, firstRow: 3, suggestions: [{ name: 'GCB Bank' }] },
-      { country: { iso: 'KE' }, written: 'Kay See Bee', rows: 1, firstRow: 5 },
+    const keep = ['--save-reading', 'acme'];
+    const saved = await payfile('check', 'may.csv', '--sandbox', '--json', ...maps, ...keep);
+    expect(issuesOf(saved.json())).toEqual([3, 4, 5].map((row) => `${row} institution institution_unknown`));
+    expect(saved.json()['questions']).toMatchObject([
+      {
+        code: 'institution_unknown',
+        choices: [{ flags: ["--value 'GH/GCB=GCB Bank'"] }, { flags: [], answers: [] }],
+      },
     ]);
-    const checked = await payfile('check', 'may.csv', '--sandbox', '--json');
-    expect(issuesOf(checked.json())).toEqual(
-      [3, 4, 5].map((row) => `${row} institution institution_unknown`),
-    );
     const values = ['--value', 'GCB=GCB Bank', '--value', 'KE/Kay See Bee=KCB Bank Kenya'];
-    const accepted = await payfile('mapping', 'save', 'acme', 'may.csv', '--sandbox', '--json', ...values);
-    expect(accepted.json()['unknown']).toEqual([]);
+    const accepted = await payfile('check', 'may.csv', '--sandbox', '--json', ...values, ...keep);
+    expect(accepted.code, accepted.stderr).toBe(0);
+    expect(accepted.json()['questions']).toEqual([]);
     writeFileSync(
       office.at('june.csv'),
       `how much,number of it,house,who,where to\n99.00,${GOOD[2]},G.C.B.,,Ghana\n`,
@@ -131,25 +131,30 @@ describe('a mapping', () => {
     const june = await payfile('plan', 'june.csv', '--sandbox', '--json');
     expect(june.code, june.stderr).toBe(0);
     expect(issuesOf(june.json())).toEqual([]);
-    expect(june.stderr).toContain('columns as in the saved mapping “acme”');
-    const place = office.at('config/payfile/mappings.json');
-    writeFileSync(place, readFileSync(place, 'utf8').replace('"name": "GCB Bank"', '"name": "Gone Bank"'));
+    expect(june.stderr).toMatch(/Remembered: 7 answers of \d+ \w{3} for files with these columns/);
+    const kept = await payfile('status', '--readings', '--json');
+    expect(kept.json()['readings']).toMatchObject([{ name: 'acme', answers: { length: 7 } }]);
+    const place = office.at('config/payfile/readings.json');
+    writeFileSync(
+      place,
+      readFileSync(place, 'utf8').replaceAll('"means": "GCB Bank"', '"means": "Gone Bank"'),
+    );
     const gone = await payfile('check', 'may.csv', '--sandbox', '--json');
     expect(issuesOf(gone.json())).toEqual([
       '3 institution institution_gone',
       '4 institution institution_gone',
     ]);
-    expect((await payfile('mapping', 'show', 'acme')).stdout).toMatch(/account +Number of it/);
+    expect((await payfile('status', '--readings')).stdout).toMatch(/acme +7/);
     const refusals = [
-      ['mapping', 'show', 'acne'],
-      ['mapping', 'frget', 'acme'],
-      ['mapping', 'save', 'other', 'may.csv', '--sandbox'],
-      ['mapping', 'save', 'acme', 'may.csv', '--sandbox', '--value', 'GCB=GCB Bnk'],
-      ['mapping', 'save', 'acme', 'may.csv', '--sandbox', '--value', 'GH/GCB Bank=Ecobank Ghana'],
+      ['check', 'may.csv', '--reading', 'acne'],
+      ['check', 'may.csv', '--forget-reading', 'acne'],
+      ['check', 'may.csv', '--save-reading', 'a/b'],
     ];
-    for (const words of refusals) expect((await payfile(...words)).code, words.join(' ')).toBe(64);
-    expect((await payfile('mapping', 'forget', 'acme')).code).toBe(0);
-    expect((await payfile('mapping', 'list', '--json')).json()['mappings']).toEqual([]);
+    for (const words of refusals)
+      expect((await payfile(...words, '--sandbox')).code, words.join(' ')).toBe(64);
+    const forgotten = await payfile('check', 'may.csv', '--sandbox', '--forget-reading', 'acme');
+    expect(forgotten.code).toBe(65);
+    expect((await payfile('status', '--readings', '--json')).json()['readings']).toEqual([]);
   }, 40_000);
 });
 

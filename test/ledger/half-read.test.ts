@@ -4,7 +4,7 @@
  */
 import { afterEach, expect, it } from 'vitest';
 import type { Batch } from '../../src/domain/batches/batch.ts';
-import { stepsText } from '../../src/domain/next-steps/command.ts';
+import { shownSteps, shownText } from '../../src/domain/next-steps/command.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { NotReplaceable } from '../../src/ports/ledger/moves.ts';
 import { findPayoutByText } from '../../src/use-cases/decide/choose-payouts.ts';
@@ -100,7 +100,7 @@ it('tells nobody to decide about a row of it, but to read the file again', async
     const openSink = () => Promise.reject(new Error('A file was opened'));
     const { attention } = await stateOf(batch, { ...place.world, openSink });
     expect(attention.map(({ status }) => status)).toEqual(['failed']);
-    const shown = attention.map(({ steps }) => stepsText(steps, {}));
+    const shown = attention.map(({ steps }) => shownText(shownSteps(steps, {})));
     expect(shown).toEqual(['Read the file to its end first: payfile plan FILE --batch may']);
   }
   expect(halves).toBeGreaterThan(2);

@@ -32,10 +32,10 @@ describe('a machine whose clock is a day ahead', () => {
     const measured: number[] = [];
     let wallMs = DAY_MS;
     const ownClock = { now: () => Date.now() + wallMs, monotonicMs: () => performance.now() };
-    const clockAhead = (ms: number) => measured.push(ms);
+    const setAheadMs = (ms: number) => measured.push(ms);
     // Without its timers, only the difference of the two clocks makes the ledger ask again.
     const machine = { ...THIS_MACHINE, every: () => () => undefined };
-    const open = { place: server.place(), binding: SANDBOX, create: true, ownClock, clockAhead, machine };
+    const open = { place: server.place(), binding: SANDBOX, create: true, ownClock, setAheadMs, machine };
     const ledger = await openServerLedger(open);
     const first = await ledger.lease(await batchOf(ledger, [row(1)]), HOLDER);
     expect(measured.map((ms) => Math.round(ms / DAY_MS))).not.toContain(0);

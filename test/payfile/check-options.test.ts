@@ -102,7 +102,7 @@ describe('a request of another shape is refused, and nothing is done', () => {
 
 describe('an operation is not done for a request of another shape', () => {
   const cases: readonly (readonly [
-    group: 'rows' | 'batches' | 'files' | 'mappings' | 'lists' | 'ledger',
+    group: 'rows' | 'batches' | 'files' | 'readings' | 'lists' | 'ledger',
     name: string,
     given: object,
     told: string,
@@ -135,8 +135,8 @@ describe('an operation is not done for a request of another shape', () => {
     ['batches', 'reconcile', { batch: 'b' }, 'with statement: FILE'],
     ['batches', 'reconcile', { batch: 'b', statement: '' }, 'statement is “”'],
     ['batches', 'reconcile', { batch: 'b', statement: 's.csv', fileName: '' }, 'fileName is “”'],
-    ['files', 'unknownInstitutions', { file: FILE, header: 3 }, 'no option “header”'],
-    ['mappings', 'save', { name: 'm', file: FILE, value: ['GCB=GCB Bank'] }, 'value[0] is “GCB=GCB Bank”'],
+    ['files', 'columns', { file: FILE, header: 3 }, 'no option “header”'],
+    ['readings', 'save', { name: 'm', file: FILE, value: ['GCB=GCB Bank'] }, 'value[0] is “GCB=GCB Bank”'],
     ['lists', 'countries', { country: 'GH' }, 'no option “country”'],
     ['lists', 'rate', { from: 'GB' }, 'to is not set'],
     ['lists', 'transaction', { id: ' ' }, 'text that is not empty'],

@@ -5,24 +5,26 @@ import { command } from '../../src/domain/next-steps/command.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { moneyAfterFailure } from '../../src/operations/after-failure.ts';
 import { run } from '../../src/operations/run.ts';
+import { contextOf } from '../../src/payfile/context-of.ts';
 import { type Ask, createPayfile, type Dialogue, openDoor } from '../../src/payfile.ts';
 import { loadSettings } from '../../src/setup/load-settings.ts';
 import type { Consent } from '../../src/use-cases/approve/ask-consent.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { clock, GOOD, openOffice, payrollCsv, REFUSED, startLiveService } from '../builders/office.ts';
-import { contextOf } from '../builders/process-context.ts';
+import { contextOf as processOf } from '../builders/process-context.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 it('waits for a service that is away no longer than the deadline', async () => {
-  const place = contextOf({ folder: NO_HOME, env: { HOME: NO_HOME } });
+  const place = processOf({ folder: NO_HOME, env: { HOME: NO_HOME } });
   const settings = loadSettings({ sandbox: true, ledger: ':memory:' }, { ...place, home: NO_HOME });
   const log = { write: () => undefined };
   const door = openDoor(settings, { ...place, namedBy: undefined, command: 'test', log });
-  const outageWaitMs = async (deadlineMs?: number) => (await door.ports({}, deadlineMs)).policy.outageWaitMs;
+  const outageWaitMs = async (deadlineMs?: number) =>
+    (await contextOf(door, {}).ports(deadlineMs)).policy.outageWaitMs;
   expect(await outageWaitMs()).toBe(10_000);
   expect(await outageWaitMs(3_000)).toBe(3_000);
   expect(await outageWaitMs(3_600_000)).toBe(10_000);
-  await door.close();
+  await door.parts.close();
 });
 
 it('lets a library rehearse with the patience of the sandbox', async () => {

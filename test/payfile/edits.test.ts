@@ -8,7 +8,7 @@ import { explain } from '../../src/operations/explain.ts';
 import { history } from '../../src/operations/status.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { batchesOf, stateOf } from '../builders/batch-state.ts';
-import { approvePlan, checkFile, forgetMapping, planFile, saveMapping } from '../builders/library-calls.ts';
+import { approvePlan, checkFile, forgetReading, planFile, saveReading } from '../builders/library-calls.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Amount,Name';
 const ROWS = [
@@ -176,9 +176,9 @@ it('never takes a file whose banks are read otherwise for a file of its own: it 
   );
   const { institutions } = await payfile.lists.institutions({ country: 'GH' });
   const read = async (bank: string) => {
-    await forgetMapping(payfile, 'ours').catch(() => undefined);
+    await forgetReading(payfile, 'ours').catch(() => undefined);
     const institution = institutions.find(({ name }) => name.startsWith(bank))?.id ?? '';
-    await saveMapping(payfile, 'ours', path, { values: [{ written: 'GH/Our bank', institution, flag: '' }] });
+    await saveReading(payfile, 'ours', path, { value: [{ written: 'GH/Our bank', means: institution }] });
   };
   await read('GCB');
   await planFile(payfile, path, { batch: 'may' });
@@ -192,7 +192,7 @@ it('never takes a file whose banks are read otherwise for a file of its own: it 
   expect(meant.placed.kind).toBe('new');
 });
 
-it('never cuts the link of a row to the payment that it pays again, by a correction or by a mapping', async () => {
+it('never cuts the link of a row to the payment that it pays again, by a correction or by an answer', async () => {
   const { payfile, path } = opened(
     [`${HEAD},payfile_replaces`, ',Ghana,GCB Bank,1011130024576,500.00,,zzz'].join('\n'),
   );

@@ -14,16 +14,16 @@ import { type Authenticator, anAuthenticator } from '../builders/authenticator.t
 import { stateOf } from '../builders/batch-state.ts';
 import {
   approvePlan,
-  forgetMapping,
-  mappingsOf,
+  forgetReading,
   planFile,
   priceBatch,
-  saveMapping,
+  readingsOf,
+  saveReading,
 } from '../builders/library-calls.ts';
 
 const ORIGIN = 'http://localhost:4870';
 const FILE = 'R,Land,Bank,Account,Amount\nR-1,Ghana,GCB Bnak,1011130024576,500.00\n';
-const VALUES = { values: [{ written: 'GH/GCB Bnak', institution: 'GCB Bank', flag: '' }] };
+const VALUES = { value: [{ written: 'GH/GCB Bnak', means: 'GCB Bank' }] };
 const COLUMNS = new Map([
   ['reference', 'R'],
   ['country', 'Land'],
@@ -109,27 +109,28 @@ it('keep whoever corrected a cell from approving what another one planned', asyn
   expect((await approvedBy(ben, await passkeyOf('ben', ada))).kind).toBe('approved');
 });
 
-it('keep everybody who saved a part of the mapping from approving a file that is read by it', async () => {
+it('keep everybody who said how a file is read from approving it', async () => {
   const { ada, path } = opened();
   const [eve, ben, boss] = [ada.as('eve'), ada.as('ben'), ada.as('boss')];
-  await saveMapping(eve, 'ours', path, { map: COLUMNS });
-  await saveMapping(ben, 'ours', path, VALUES);
-  expect((await mappingsOf(ada)).mappings[0]?.savedBy?.map(({ by }) => by)).toEqual(['eve', 'ben']);
+  await saveReading(eve, 'ours', path, { map: COLUMNS });
+  await saveReading(ben, 'ours', path, VALUES);
+  const [kept] = (await readingsOf(ada)).readings;
+  expect([...new Set(kept?.answers.map(({ by }) => by))]).toEqual(['eve', 'ben']);
   await planFile(ada, path, { batch: 'may' });
   for (const maker of ['eve', 'ben'])
-    expect(await approvedBy(ada.as(maker))).toMatchObject({ kind: 'same_person', maker, as: 'mapper' });
+    expect(await approvedBy(ada.as(maker))).toMatchObject({ kind: 'same_person', maker, as: 'reader' });
   // The batch was read by it, whatever becomes of it.
-  await forgetMapping(ada, 'ours');
-  expect(await approvedBy(eve)).toMatchObject({ as: 'mapper' });
+  await forgetReading(ada, 'ours');
+  expect(await approvedBy(eve)).toMatchObject({ as: 'reader' });
   expect((await boss.call(lookNow, { batch: 'may' })).whyNotApprove).toBeUndefined();
   expect((await approvedBy(boss, await passkeyOf('boss', ada, 'chief'))).kind).toBe('approved');
   expect((await ada.ledger.verify()).problems).toEqual([]);
 });
 
-it('ask nothing of a mapping that the file was not read by', async () => {
+it('ask nothing of a reading that the file was not read by', async () => {
   const { ada, path } = opened();
   const eve = ada.as('eve');
-  await saveMapping(eve, 'ours', path, { map: COLUMNS, ...VALUES });
+  await saveReading(eve, 'ours', path, { map: COLUMNS, ...VALUES });
   await planFile(ada, 'samples/suppliers.csv', { batch: 'may' });
   expect((await approvedBy(eve, await passkeyOf('eve', ada))).kind).toBe('approved');
 });
@@ -157,13 +158,13 @@ it('do not ask it of a maker who came in by a login of his own', async () => {
   expect((await approvedBy(boss, await passkeyOf('boss', ada, 'chief'))).kind).toBe('approved');
 });
 
-it('keep whoever let in who saved the mapping from approving a file of another one', async () => {
+it('keep whoever let in who said how a file is read from approving a file of another one', async () => {
   const { ada, path } = opened();
   const boss = ada.as('boss');
   const ben = ada.as('ben', { cameWith: (await passkeyOf('ben', ada)).credentialId });
-  await saveMapping(ben, 'ours', path, { map: COLUMNS, ...VALUES });
+  await saveReading(ben, 'ours', path, { map: COLUMNS, ...VALUES });
   await planFile(ada, path, { batch: 'may' });
-  expect(await approvedBy(boss)).toMatchObject({ kind: 'let_maker_in', maker: 'ben', as: 'mapper' });
+  expect(await approvedBy(boss)).toMatchObject({ kind: 'let_maker_in', maker: 'ben', as: 'reader' });
   const key = await passkeyOf('eve', ada, 'chief');
   expect((await approvedBy(ada.as('eve'), key)).kind).toBe('approved');
 });

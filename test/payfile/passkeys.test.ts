@@ -505,7 +505,9 @@ describe('an approval with a passkey', () => {
       { crossOrigin: true, topOrigin: 'https://evil.example' },
       { topOrigin: 'http://localhost:4870' },
     ])
-      expect(await why(eve, 'may', digest, signed(bent))).toBe('the signature does not fit what was shown');
+      expect(await why(eve, 'may', digest, signed(bent))).toBe(
+        'the signature does not match what the person saw',
+      );
     expect(await agreed()).toBe(0);
     expect(await why(eve, 'may', digest, signed())).toBe('approved');
   });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { printable } from '../../src/domain/text/printable.ts';
 import { ConfigError } from '../../src/setup/config-file.ts';
 import { loadSettings, type SettingsAsked } from '../../src/setup/load-settings.ts';
-import { ownRoleFile } from '../../src/setup/machine-checks.ts';
+import { roleFileChecks } from '../../src/setup/machine-checks.ts';
 import { openOffice } from '../builders/office.ts';
 
 let cwd: string;
@@ -206,7 +206,7 @@ it('the doctor warns users who can write the file that limits their own roles', 
   const path = write({ people: { ama: ['maker'], eve: ['approver', 'administrator'] } }, OWN);
   // Root can write everything, so nothing is said of root.
   vi.spyOn(process, 'geteuid').mockReturnValue(1000);
-  const told = (user: string) => ownRoleFile(settings(), user).map(({ text }) => text);
+  const told = (user: string) => roleFileChecks(settings(), user).map(({ text }) => text);
   expect(told('ama')).toEqual([`ama can write ${path}, which gives roles to ama`]);
   expect(told('eve')).toEqual([]);
   expect(told('somebody')).toEqual([]);

@@ -602,7 +602,14 @@ export class MoneyJudge {
   /** “A new period” of a batch is refused while that batch has something open, or was sent just now. */
   #judgeAnswered({ id, batch: own }: Known, batch: number): void {
     const rows = [...this.#world.watch.payouts.values()].filter((one) => one.batch === batch);
-    const isOpen = rows.some(({ payout }) => [...ON_ITS_WAY, 'held'].includes(payout.state.status));
+    // A colleague may approve a row of it while the rows that were answered for are priced.
+    const isJustApproved = (row: number) =>
+      this.#world.nowMs() - (this.#agreements.get(row)?.atMs ?? 0) < SLACK_MS;
+    const isOpen = rows.some(
+      ({ id: row, payout: { state } }) =>
+        [...ON_ITS_WAY, 'held'].includes(state.status) &&
+        !(state.status === 'approved' && isJustApproved(row)),
+    );
     const first = Math.min(...rows.map((one) => this.#sentMs.get(one.id) ?? Number.POSITIVE_INFINITY));
     if (batch !== own && isOpen)
       this.#says(id, `is released as a new period of batch ${batch}, which is open`);

@@ -37,6 +37,12 @@ export function simPayfile({ ports, holder, files, ...sinks }: PayfileWorld): Pa
     ...{ clock, log, ...sinks, aheadMs: () => 0 },
     openRows: async (open: { readonly path: string }) => openRowsOf(rowsAt(open.path) ?? [])(open),
     requireFile: async () => undefined,
+    readings: async () => ({
+      place: '',
+      all: async () => [],
+      save: async () => undefined,
+      forget: async () => false,
+    }),
     fileSha256: async () => undefined,
     outputs: { check: async () => undefined, same: async () => undefined },
     requireReportPlace: async () => undefined,
@@ -64,7 +70,6 @@ export function simPayfile({ ports, holder, files, ...sinks }: PayfileWorld): Pa
     offlinePorts: async (dialogue: Dialogue) => ({ ...ports, tell: tellOf(dialogue) }),
     batch: (text: string) => findBatch(text, ledger),
     tell: tellOf,
-    savedMappings: async () => [],
     close: async () => undefined,
   };
   // What is left out belongs to a real machine: folders, passwords, programs.

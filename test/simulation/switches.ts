@@ -150,7 +150,7 @@ const OF_CEILINGS: readonly Switch[] = [
       'overCeiling',
       returning('maxDebits', "overBound('principal', principal, ceilings)"),
     ],
-    ['src/use-cases/send/debit-bound.ts', 'openDebitBound.take', condition('taken', 'false')],
+    ['src/use-cases/send/debit-bound.ts', 'openDebitBound.add', condition('debited', 'false')],
   ),
 ];
 

@@ -220,7 +220,7 @@ describe('a row that was paid again by another file before', () => {
       reasons: [
         {
           text: expect.stringMatching(
-            /^The service called transfer .* failed a short time ago\. payfile believes that from/,
+            /^A short time ago, the service reported “failed” for transfer .*\. payfile trusts that answer from/,
           ),
         },
       ],

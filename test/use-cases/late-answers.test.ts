@@ -35,7 +35,7 @@ describe('a late acceptance', () => {
     expect(sendsOf(place)).toBe(4);
     expect(place.told).toContainEqual({
       kind: 'warning',
-      text: '1 row in doubt answered late: the service has the payment after all',
+      text: 'late answers came for 1 row in doubt: the service has accepted the payment after all',
     });
   });
 

@@ -1,6 +1,6 @@
 /** A row that failed and that a file of its own paid again: shown as paid again, not paid a third time, counted once. */
 import { describe, expect, it } from 'vitest';
-import { stepsText } from '../../src/domain/next-steps/command.ts';
+import { shownSteps, shownText } from '../../src/domain/next-steps/command.ts';
 import type { BatchId, PayoutId } from '../../src/domain/payouts/instruction.ts';
 import { periodOf } from '../../src/domain/reporting/period.ts';
 import type { ReportLine } from '../../src/domain/reporting/report-line.ts';
@@ -233,7 +233,7 @@ describe('a row that was planned again before its redo file paid it', () => {
     expect(attention).toMatchObject([
       { row: 3, reason: expect.stringContaining('Another payment of this row is settled') },
     ]);
-    expect(stepsText(attention[0]?.steps ?? [], {})).toBe(
+    expect(shownText(shownSteps(attention[0]?.steps ?? [], {}))).toBe(
       'Withdraw this one: payfile cancel may 3 --reason TEXT',
     );
     await cancelUnsent(may, { kind: 'rows', rows: ['3'] }, ben, place.world);
@@ -266,7 +266,7 @@ describe('twenty rows and more that were paid again', () => {
     expect(await place.stand(redo)).toEqual({ settled: 22 });
     const { attention, attentionLeft, outcome } = await stateOf(await place.batch(may), readingPorts(place));
     expect(attention.map(({ row }) => row)).toEqual([25, 26]);
-    expect(stepsText(attention[0]?.steps ?? [], {})).toContain('payfile reissue may 25');
+    expect(shownText(shownSteps(attention[0]?.steps ?? [], {}))).toContain('payfile reissue may 25');
     expect(attentionLeft).toBe(0);
     expect(outcome.sentence).toContain('24 failed; 22 paid again in another batch');
     expect(await reissued(place, may)).toMatchObject({ done: [25, 26], exitCode: 0 });

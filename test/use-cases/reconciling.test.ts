@@ -425,6 +425,10 @@ it('refuses a statement whose columns leave open which amount counts', async () 
   const options = { open: { path: 's.csv' }, map: new Map(), dateOrder: undefined };
   const openRows = openStatement([{ Date: '2026-05-01', Amount: '1', Debit: '2' }]);
   await expect(reconcileBatch(batch, { openRows, options }, place.world)).rejects.toThrow(FileRefused);
+  const unknown = openStatement([{ Date: '2026-05-01', Sum: '1', Narration: 'PF-00000001' }]);
+  await expect(reconcileBatch(batch, { openRows: unknown, options }, place.world)).rejects.toThrow(
+    's.csv, header on row 1: no column is known to hold the amounts of payments. It has “Date”, “Sum”, “Narration”.',
+  );
 });
 
 describe('a statement with both signs', () => {
@@ -468,8 +472,9 @@ describe('a statement with both signs', () => {
 
   it('is refused where the column that the person named has both', async () => {
     const { place, batch, lines } = await mixed();
-    await expect(reconcileWith(place, batch, lines, { payments: { column: 'Amount' } })).rejects.toThrow(
-      'the column “Amount” does not show which of its amounts are payments',
+    const map = new Map([['amount', 'Amount']] as const);
+    await expect(reconcileWith(place, batch, lines, { map })).rejects.toThrow(
+      'may.csv does not show which amounts are payments',
     );
   });
 
@@ -477,7 +482,9 @@ describe('a statement with both signs', () => {
     const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after']);
     const columns = lines.map(({ Amount = '', ...rest }) => ({ ...rest, Balance: '10', Sent: Amount }));
     const written = around(at, columns).map(({ Amount, ...rest }) => ({ ...rest, Got: Amount ?? '' }));
-    const { findings } = await reconcileWith(place, batch, written, { payments: { column: 'Sent' } });
+    await expect(reconcileWith(place, batch, written)).rejects.toThrow(/“Sent”, “Got”|“Got”, .*“Sent”/);
+    const map = new Map([['debit', 'Sent']] as const);
+    const { findings } = await reconcileWith(place, batch, written, { map });
     expect(findings).toMatchObject([
       { kind: 'matched' },
       { kind: 'propose_paid', by: 'tag', weakness: undefined },

@@ -1,6 +1,6 @@
 /** One row in two batches, each of which would pay it again: one goes, and the other waits until that one ended unpaid. */
 import { describe, expect, it } from 'vitest';
-import { stepsText } from '../../src/domain/next-steps/command.ts';
+import { shownSteps, shownText } from '../../src/domain/next-steps/command.ts';
 import { commandsFor, nextStepOf } from '../../src/domain/next-steps/next-step.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
@@ -66,7 +66,7 @@ describe('a row that another batch pays as well', () => {
     expect(held.state).toMatchObject({ reasons: [{ concern: { kind: 'same_row' }, text }] });
     const batch = await place.batch(second);
     const step = nextStepOf(held, commandsFor({ batch, environment: 'live', reissueAfterMs: 0 }));
-    expect(stepsText(step, {})).toBe(
+    expect(shownText(shownSteps(step, {}))).toBe(
       'Only one payment of a row is sent; when the other one was withdrawn or has ended unpaid: ' +
         'payfile release other 2 --reason TEXT; else: payfile cancel other 2 --reason TEXT',
     );

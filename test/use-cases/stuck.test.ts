@@ -1,6 +1,6 @@
 /** Payments on their way that do not get on: a person is told what the service said, how often it was asked, and whom to ask. */
 import { expect, it } from 'vitest';
-import { stepsText } from '../../src/domain/next-steps/command.ts';
+import { shownSteps, shownText } from '../../src/domain/next-steps/command.ts';
 import { asTransferId } from '../../src/domain/payouts/instruction.ts';
 import { reasonOf } from '../../src/domain/reporting/reason.ts';
 import type { Asked, Transaction } from '../../src/ports/payment-service.ts';
@@ -75,7 +75,9 @@ it('one that the service has not found for a day ends with 5, and the first to e
   expect(first?.reason).toMatch(
     /^The service has it and has shown no status yet\. The last look showed no status: the service says “Transaction not found” \(code 404\)\. The service has not shown the transfer since 2026-05-25 06:00 UTC\. payfile asked \d+ times, last at 2026-06-24 \d\d:\d\d UTC\.$/,
   );
-  expect(stepsText(first?.steps ?? [], {})).toContain('Ask the service what became of transfer tr-1');
+  expect(shownText(shownSteps(first?.steps ?? [], {}))).toContain(
+    'Ask the service what became of transfer tr-1',
+  );
   const ports = readingPorts(place);
   expect(await lookAt(batch, 'ama', ports)).toMatchObject({
     outcome: { exitCode: 5, word: 'incident' },
@@ -153,7 +155,7 @@ it.each(['Expired', 'Charged back', 'On hold'])(
     expect(ended.attention[0]?.reason).toContain(
       `the service says “${word}”. No setting says what “${word}” means.`,
     );
-    const step = stepsText(ended.attention[0]?.steps ?? [], {});
+    const step = shownText(shownSteps(ended.attention[0]?.steps ?? [], {}));
     for (const setting of ['statuses.failed', 'statuses.returned', 'statuses.pending'])
       expect(step).toContain(setting);
     expect((await stateOf(batch, readingPorts(place))).attention).toHaveLength(1);

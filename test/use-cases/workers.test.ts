@@ -118,8 +118,8 @@ it('what workers sent counts as sent by the run that asked them', async () => {
   const may = await yard.batch(await yard.approved(someRows(6)));
   const june = await yard.batch(await yard.approved(someRows(8).slice(6)));
   const sent = async (batch: typeof may) =>
-    whileSending(asking(yard), async ({ ports, on, begun }) => {
-      await on(batch);
+    whileSending(asking(yard), async ({ ports, startBatch, begun }) => {
+      await startBatch(batch);
       await sendApproved(batch, { holder: HOLDER, deadlineMs: 0 }, { ...ports, open: async () => ports });
       return begun();
     });

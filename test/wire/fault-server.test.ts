@@ -60,7 +60,9 @@ it('[N12][N13][H1][H11] tells each row apart: accepted, refused, in doubt, late'
   const report = JSON.parse(readFileSync(join(bookOffice.folder, 'may.json'), 'utf8'));
   const statuses = report.rows.map(({ status }: { status: string }) => status);
   expect(statuses).toEqual(['settled', 'failed', 'in_doubt', 'settled', 'in_doubt', 'in_doubt', 'settled']);
-  expect(ended.stderr).toContain('1 row in doubt answered late: the service has the payment after all');
+  expect(ended.stderr).toContain(
+    'late answers came for 1 row in doubt: the service has accepted the payment after all',
+  );
   const verified = await bookOffice.payfile('verify', 'may');
   expect(verified.code, verified.stdout).toBe(0);
   const { posts } = book;

@@ -1,7 +1,7 @@
 /**
  * `payfile console`: serves pages to the browser of this machine until the user stops it. Opens the browser with a
- * private file that redirects to a one-time link. On a terminal, Enter prints a new link. A person's name prints a
- * ticket that registers a passkey.
+ * private file that redirects to a one-time link. On a terminal, Enter prints a new link. A typed name prints a ticket,
+ * with which this person registers a passkey.
  *
  * --json: {url}, a link that signs one person in, once, within a minute.
  */
@@ -13,7 +13,7 @@ import { type RunningConsole, startConsole } from '../../console/console.ts';
 import { personCalled } from '../../domain/people/person.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
-import { openFor, payfileOf } from '../../payfile.ts';
+import { openFor, payfileOf, requireService } from '../../payfile.ts';
 import type { Call } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
@@ -27,7 +27,7 @@ export async function console(call: Call): Promise<ExitCode> {
     say,
     onEnd: call.onEnd,
   });
-  parts.requireService();
+  requireService(parts.settings);
   const person = personCalled(context.user, { roster: parts.settings.people, user: context.user });
   if (person === undefined) throw new RequestRefused(`${context.user} has no role in the configuration.`);
   const payfile = payfileOf(parts);

@@ -26,7 +26,7 @@ function commandsOf(operations: readonly ListedOperation[]): readonly ListedComm
   return [...Map.groupBy(operations, (each) => wordsOf(each).verb)].map(([verb, all]) => ({
     name: verb,
     group: all[0]?.group,
-    summary: SUMMARIES[verb] ?? all.map(summaryOf).join('; '),
+    summary: all.map(summaryOf).join('; '),
     // Loads late, because input schemas take longer to load than everything else.
     async declare() {
       const { specOf } = await import('../operation-command.ts');
@@ -34,11 +34,6 @@ function commandsOf(operations: readonly ListedOperation[]): readonly ListedComm
     },
   }));
 }
-
-/** Summaries of commands with several actions. */
-const SUMMARIES: Readonly<Record<string, string>> = {
-  mapping: 'save the meaning of columns and institution names',
-};
 
 function summaryOf({ name, summary }: ListedOperation): string {
   const { action } = wordsOf({ name });

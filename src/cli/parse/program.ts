@@ -5,14 +5,7 @@
  */
 
 import { Command, CommanderError, Option } from 'commander';
-import {
-  type Blank,
-  command,
-  guideOn,
-  helpOn,
-  type Place,
-  type Verb,
-} from '../../domain/next-steps/command.ts';
+import { type Blank, command, guideOn, helpOn, type Place } from '../../domain/next-steps/command.ts';
 import { notifyTargetOf } from '../../domain/reporting/notify-target.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
@@ -76,7 +69,7 @@ export async function parseWords(
   return parsed ?? { kind: 'help', text: mainHelp() };
 }
 
-/** Commander would print the help of all commands, as if the topic were there. */
+/** For an unknown topic, commander would print the main help without an error. */
 function refuseUnknownTopic(words: readonly string[]): void {
   const [help, topic] = words.filter((word) => !word.startsWith('-'));
   const topics = ['help', ...COMMANDS.map(({ name }) => name), ...Object.keys(GUIDES)];
@@ -188,8 +181,8 @@ function placeIn(words: readonly string[]): Place {
   return { sandbox: words.includes('--sandbox'), ledger, config };
 }
 
-function commandNamed(words: readonly string[]): Verb | undefined {
-  return words.find((word): word is Verb => COMMANDS.some(({ name }) => name === word));
+function commandNamed(words: readonly string[]): string | undefined {
+  return words.find((word) => COMMANDS.some(({ name }) => name === word));
 }
 
 function helpWidth(columns = 80): number {

@@ -4,7 +4,7 @@ import { type Piece, textOf, type Wording } from '../../domain/text/message.ts';
 import type { Block, Facts, Table } from '../../operations/block.ts';
 import { type Call, placeOf, printStep } from '../call.ts';
 import { flagOf } from '../parse/option-spec.ts';
-import { tableOrBlocks, tableWithProse, wrapped } from '../terminal/table.ts';
+import { tableOrBlocks, tableWithProse, wrapText } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export const wordingIn = (place: Place): Wording => ({
@@ -24,7 +24,7 @@ export function environmentLine(environment: 'live' | 'sandbox', { paint }: Pick
 }
 
 /** `result`: output of an operation that changes data. --quiet shows it only after a failure. */
-export function draw(block: Block, place: Place, write: 'print' | 'result', terminal: Screen): void {
+export function draw(block: Block, place: Place, write: 'print' | 'result' | 'talk', terminal: Screen): void {
   const wording = wordingIn(place);
   const text = (pieces: readonly Piece[]) => textOf(pieces, wording);
   switch (block.kind) {
@@ -65,7 +65,7 @@ function factLines({ label, facts }: Facts, width: number): readonly string[] {
   const nameWidth = Math.max(...facts.map(([name]) => name.length)) + 2;
   const indent = ' '.repeat(nameWidth);
   const lines = facts.flatMap(([name, value]) =>
-    wrapped(value, Math.max(width - nameWidth - 2, 20), '').map(
+    wrapText(value, Math.max(width - nameWidth - 2, 20), '').map(
       (part, at) => `  ${at === 0 ? name.padEnd(nameWidth) : indent}${part}`,
     ),
   );

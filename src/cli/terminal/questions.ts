@@ -14,6 +14,8 @@ import { formatMoney, type Money } from '../../domain/money/money.ts';
 import { differencesOf } from '../../domain/payouts/difference.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { isSameTotal } from '../../domain/plan/typed-totals.ts';
+import type { Answer } from '../../domain/reading/answer.ts';
+import { type Question as FileQuestion, withText } from '../../domain/reading/question.ts';
 import { signsText } from '../../domain/statement/direction.ts';
 import { wordedIn } from '../../domain/text/message.ts';
 import { printable, rowsText } from '../../domain/text/printable.ts';
@@ -72,6 +74,7 @@ export function askerFor(call: Call): Ask | undefined {
         { value: 'minus', label: 'Amounts with a minus; the others are incoming' },
         { value: 'plus', label: 'Amounts without a minus; the others are returns' },
       ]),
+    about_file: ({ question }) => askAboutFile(call, question),
     totals: ({ verb, rows, totals }) =>
       askTotals(call, `Type the total to ${verb} ${rowsText(rows)}`, totals),
   });
@@ -98,6 +101,25 @@ async function askNewLedger(call: Call): Promise<'create' | undefined> {
     (text) => (text.trim().toLowerCase() === 'yes' ? undefined : 'Type yes, or press Ctrl-C to stop.'),
   );
   return answer === undefined ? undefined : 'create';
+}
+
+/** Undefined: the user pressed Ctrl-C. Empty: the user changes the file, or leaves the rows as they are. */
+async function askAboutFile(
+  call: Call,
+  { text, choices }: FileQuestion,
+): Promise<readonly Answer[] | undefined> {
+  const wording = wordingIn(placeOf(call));
+  const listed = choices.map(({ label }, at) => ({ value: String(at), label: wordedIn(label, wording) }));
+  const hasWayOut = choices.some(({ answers }) => answers.length === 0);
+  const all = hasWayOut ? listed : [...listed, { value: 'stop', label: 'None of these: stop here' }];
+  const chosen = await askChoice(call, wordedIn(text, wording), all);
+  const choice = choices[Number(chosen)];
+  if (chosen === undefined || choice === undefined) return chosen === undefined ? undefined : [];
+  if (choice.asksFor === undefined) return choice.answers;
+  const typed = await askText(call, `Which ${choice.asksFor}?`, (written) =>
+    written.trim() === '' ? 'Type a text, or press Ctrl-C to stop.' : undefined,
+  );
+  return typed === undefined ? undefined : withText(choice, typed);
 }
 
 /** Asks for each total, and repeats the question after a wrong one. */

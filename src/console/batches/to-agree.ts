@@ -16,7 +16,7 @@ import { address, type Visit } from '../server/route.ts';
 
 const OF_ROWS: readonly DecisionKind[] = [
   'cell_corrected',
-  'banks_said',
+  'answers_said',
   'lines_left_out',
   'release',
   'cancel',

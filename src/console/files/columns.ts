@@ -3,10 +3,11 @@
  * for every file with the same columns once it is saved under a name.
  */
 
+import type { Answer as FileAnswer } from '../../domain/reading/answer.ts';
 import { columnLetters } from '../../domain/rows/column-names.ts';
 import { FIELDS, type Field } from '../../domain/rows/row.ts';
 import { columns } from '../../operations/file.ts';
-import { saveMapping } from '../../operations/mapping.ts';
+import { saveReading } from '../../operations/reading.ts';
 import { type FileColumns, FileRefused, type Payfile } from '../../payfile.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
 import { problemText } from '../page/errors.ts';
@@ -98,7 +99,7 @@ ${wideTable({ label: 'First rows of the sheet', heads: ['Names', ...letters], ro
 ${hidden('shownRow', String(headerRow))}`;
 }
 
-function table({ columns, missing, mapping, headerRow }: FileColumns): Html {
+function table({ columns, missing, reading, headerRow }: FileColumns): Html {
   const rows = columns.map(({ letter, header, field, isDoubled, values }, at) => {
     const name = header === '' ? html`<span class="quiet">no name</span>` : header;
     const choice =
@@ -112,16 +113,16 @@ function table({ columns, missing, mapping, headerRow }: FileColumns): Html {
       choice,
     ];
   });
-  const known = mapping === undefined ? '' : ` They are known, as “${mapping}”.`;
+  const known = reading === undefined ? '' : ` They are known, as “${reading}”.`;
   const needed = missing.length === 0 ? '' : ` Still needed: ${missing.map(fieldText).join(', ')}.`;
   return html`<p>The names of the columns stand in row ${headerRow}.${known}${needed} What does each column hold? Long numbers are masked here.</p>
 ${wideTable({ label: 'Columns of the file', heads: ['Name', 'Column', 'For example', 'Holds'], rows })}<button class="main">Read the file so</button>
 `;
 }
 
-function saving(file: KeptFile, { mapping }: FileColumns): Html {
-  return html`<form method="post" action="${pathOf(file)}/mapping">
-${nameField(file, mapping)}<button>Save the columns</button>
+function saving(file: KeptFile, { reading }: FileColumns): Html {
+  return html`<form method="post" action="${pathOf(file)}/keep">
+${nameField(file, reading)}<button>Save the columns</button>
 </form>
 `;
 }
@@ -135,16 +136,17 @@ export async function sayColumns(visit: Visit): Promise<Answer> {
     if (asShown !== '' && asShown !== String(seen.headerRow)) return changedMeanwhile(file);
     const place = otherPlace(seen, (name) => form.all(name)[0]);
     if (place !== undefined)
-      return say(file, visit, ({ reading }) => ({ reading: { ...reading, ...place, map: undefined } }))
+      return say(file, visit, ({ reading }) => ({ reading: { ...reading, ...place, answers: [] } }))
         ? see(`${pathOf(file)}/columns`)
         : beingPlanned(file);
-    const said = mapOf(seen, (at) => form.text(`field-${at}`), file.reading.map);
+    const said = mapOf(seen, (at) => form.text(`field-${at}`), mapsIn(file.reading.answers));
     if (typeof said === 'string') return shown(file, payfile, said);
     if (!isAsReadNow(file, visit)) return changedMeanwhile(file);
     // A row that is only guessed is what the person saw, and agreed to.
     const { headerRow } = seen.refusal === undefined ? file.reading : seen;
-    const changed = { ...file.reading, headerRow, map: said };
-    if (!say(file, visit, ({ reading }) => ({ reading: { ...reading, headerRow, map: said } })))
+    const answers = withMaps(file.reading.answers, said);
+    const changed = { ...file.reading, headerRow, answers };
+    if (!say(file, visit, ({ reading }) => ({ reading: { ...reading, headerRow, answers } })))
       return beingPlanned(file);
     const now = await lookAtColumns({ ...file, reading: changed }, payfile);
     return see('why' in now || now.refusal !== undefined ? `${pathOf(file)}/columns` : pathOf(file));
@@ -162,15 +164,26 @@ function otherPlace(
   return Number.isInteger(row) && row > 0 && row !== headerRow ? { headerRow: row } : undefined;
 }
 
-type Said = NonNullable<KeptFile['reading']['map']>;
+type Said = ReadonlyMap<Field, string>;
+type Answers = readonly FileAnswer[] | undefined;
+const isMap = (answer: FileAnswer) => answer.kind === 'map' && answer.headers.length === 1;
+
+function mapsIn(answers: Answers = []): Said {
+  return new Map(
+    answers.flatMap((answer) =>
+      answer.kind === 'map' && isMap(answer) ? [[answer.field, answer.headers[0] ?? '']] : [],
+    ),
+  );
+}
+
+function withMaps(answers: Answers = [], said: Said): readonly FileAnswer[] {
+  const maps = [...said].map(([field, header]): FileAnswer => ({ kind: 'map', field, headers: [header] }));
+  return [...answers.filter((answer) => !isMap(answer)), ...maps];
+}
 
 /** What was said of the columns, or what cannot be meant. What nobody changed is found as before. */
-function mapOf(
-  { columns }: FileColumns,
-  chosenOf: (at: number) => string,
-  before: Said | undefined,
-): Said | string {
-  const map = new Map(before ?? []);
+function mapOf({ columns }: FileColumns, chosenOf: (at: number) => string, before: Said): Said | string {
+  const map = new Map(before);
   const held = new Map<Field, string>();
   for (const [at, { header, field, isDoubled }] of columns.entries()) {
     const chosen = CHOICES.find((each) => each === chosenOf(at));
@@ -199,9 +212,9 @@ function mapOf(
 
 export async function saveColumns(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { desk, payfile }) => {
-    const name = (await visit.form()).text('mapping');
+    const name = (await visit.form()).text('name');
     if (isBeingPlanned(file, visit)) return beingPlanned(file);
-    await payfile.call(saveMapping, { ...layoutOf(file), name, file: file.path });
+    await payfile.call(saveReading, { ...layoutOf(file), name, file: file.path });
     desk.files.forgetFound();
     return see(pathOf(file), `The columns are saved as “${name}”.`);
   });

@@ -13,6 +13,7 @@ import { withoutFlags } from '../page/without-flags.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import type { KeptFile } from './kept-files.ts';
 import { jobOf, lookAt, pathOf, withFile } from './looking.ts';
+import { questionsPage } from './questions.ts';
 import { readingForm } from './reading.ts';
 
 const RELOAD_SECONDS = 3;
@@ -21,6 +22,8 @@ export async function found(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file) => {
     const looked = await lookAt(file, visit);
     if (looked.kind === 'under_way') return underWay(file, visit);
+    if (looked.kind === 'refused' && looked.questions.length > 0)
+      return questionsPage(file, looked.questions);
     if (looked.kind === 'refused' && looked.isAboutColumns) return see(`${pathOf(file)}/columns`);
     if (looked.kind === 'refused')
       return page(

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Question } from '../../domain/reading/question.ts';
 import type { CellEdit } from '../../domain/rows/cell-edit.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { CheckedRows, check } from '../../operations/check.ts';
@@ -37,7 +38,7 @@ export interface KeptFile {
 /** What a person said about how the file is read. */
 export type Reading = Pick<
   InputOf<typeof check>,
-  'sheet' | 'headerRow' | 'delimiter' | 'decimal' | 'source' | 'map'
+  'sheet' | 'headerRow' | 'delimiter' | 'decimal' | 'source' | 'answers'
 >;
 
 /** A correction, and whose it is. */
@@ -70,6 +71,8 @@ export type Found =
       readonly why: string;
       /** Until a person says which sheet it is, which row holds the names of the columns, or what the columns hold. */
       readonly isAboutColumns: boolean;
+      /** What has to be answered first. */
+      readonly questions: readonly Question[];
     };
 
 /** What changes of a file as it stands: another request may have changed it since this one began. */
@@ -92,7 +95,7 @@ export interface KeptFiles {
   /** undefined: not looked at yet, or read in another way now. */
   found(id: string): Found | undefined;
   setFound(id: string, found: Found): void;
-  /** The file is to be looked at anew; each file, when a mapping was saved. */
+  /** The file is to be looked at anew; each file, when a reading was saved. */
   forgetFound(id?: string): void;
 }
 

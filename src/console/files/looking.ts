@@ -2,7 +2,7 @@
  * Looks at a file as it is read now: small ones while the browser waits, large ones as work that a page shows.
  */
 import { check } from '../../operations/check.ts';
-import { FileRefused } from '../../payfile.ts';
+import { FileHasQuestions, FileRefused } from '../../payfile.ts';
 import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText, refusedPage } from '../page/errors.ts';
 import { type Answer, address, seeWhyNot, type Visit } from '../server/route.ts';
@@ -16,9 +16,9 @@ export const pathOf = ({ id }: Pick<KeptFile, 'id'>) => address`/uploads/${id}`;
 
 /** How the file is opened, without how its cells are read. */
 export function layoutOf({
-  reading: { sheet, headerRow, delimiter, map },
-}: Pick<KeptFile, 'reading'>): Pick<Reading, 'sheet' | 'headerRow' | 'delimiter' | 'map'> {
-  return { sheet, headerRow, delimiter, map };
+  reading: { sheet, headerRow, delimiter, answers },
+}: Pick<KeptFile, 'reading'>): Pick<Reading, 'sheet' | 'headerRow' | 'delimiter' | 'answers'> {
+  return { sheet, headerRow, delimiter, answers };
 }
 
 /** The file that the address names, for whoever brought it. */
@@ -100,10 +100,12 @@ const ROWS_KEPT = 10_000;
 
 function refusalOf(error: unknown): Found | undefined {
   const why = problemText(error);
-  if (codeOf(error) === 'setting_refused') return { kind: 'refused', why, isAboutColumns: false };
+  if (codeOf(error) === 'setting_refused')
+    return { kind: 'refused', why, isAboutColumns: false, questions: [] };
   if (!(error instanceof FileRefused) || error.code !== 'file_unusable') return undefined;
   const isAboutColumns = error.isAboutColumns || error.sheets !== undefined;
-  return { kind: 'refused', why, isAboutColumns };
+  const questions = error instanceof FileHasQuestions ? error.questions : [];
+  return { kind: 'refused', why, isAboutColumns, questions };
 }
 
 function patience(): Promise<{ readonly kind: 'under_way' }> {

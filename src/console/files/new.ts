@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { batchLabel } from '../../domain/batches/batch.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import { timestampOf } from '../../domain/timestamp.ts';
-import { forgetMapping as forget, mappings } from '../../operations/mapping.ts';
+import { forgetReading as forget, readings } from '../../operations/reading.ts';
 import { look } from '../../operations/status.ts';
 import { SAMPLE_PAYROLL } from '../../payfile.ts';
 import { type Html, html, instant, NOTHING } from '../../views/html.ts';
@@ -19,10 +19,10 @@ import { jobOf, pathOf, withFile } from './looking.ts';
 
 export async function newBatch({ desk, person, payfile }: Visit): Promise<Answer> {
   const waiting = desk.files.waiting(person.id);
-  const { mappings: saved } = await payfile.call(mappings, {});
+  const { readings: saved } = await payfile.call(readings, {});
   const known = saved.map(
-    ({ name, columns }) =>
-      html`<li><strong>${name}</strong>: ${[...columns.values()].join(', ')} <form class="inline" method="post" action="${address`/mappings/${name}/forget`}"><button aria-label="Forget ${name}">Forget</button></form></li>\n`,
+    ({ name, headers }) =>
+      html`<li><strong>${name}</strong>: ${headers.join(', ')} <form class="inline" method="post" action="${address`/readings/${name}/forget`}"><button aria-label="Forget ${name}">Forget</button></form></li>\n`,
   );
   return page(
     'New batch',
@@ -35,7 +35,7 @@ ${known.length === 0 ? html`<p>None was saved yet. What you say about the column
   );
 }
 
-export async function forgetMapping({ payfile, part }: Visit): Promise<Answer> {
+export async function forgetReading({ payfile, part }: Visit): Promise<Answer> {
   const { forgotten } = await payfile.call(forget, { name: part('name') });
   return see('/new', `What was said about the columns of ${forgotten} is forgotten.`);
 }

@@ -3,24 +3,22 @@
  * of them is. It is saved with the columns under a name, for the next file. None is chosen by likeness.
  */
 import { counted, rowsText } from '../../domain/text/printable.ts';
-import { saveMapping, unknownInstitutions } from '../../operations/mapping.ts';
+import { saveReading } from '../../operations/reading.ts';
 import type { Payfile, UnknownInstitution } from '../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../views/html.ts';
 import { hidden, wideTable } from '../page/fields.ts';
 import { option } from '../page/option.ts';
 import { type Answer, page, see, seeWhyNot, type Visit } from '../server/route.ts';
 import type { KeptFile } from './kept-files.ts';
-import { beingPlanned, isBeingPlanned, layoutOf, pathOf, withFile } from './looking.ts';
+import { beingPlanned, isBeingPlanned, layoutOf, lookAt, pathOf, withFile } from './looking.ts';
 
 const NAMES_SHOWN = 50;
 
 export async function valuesPage(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk, person, payfile, signal }) => {
-    const reading = { ...layoutOf(file), file: file.path, edits: file.edits };
-    // It reads the whole file.
-    const { unknown, mapping } = await desk.making.take(person.id, () =>
-      payfile.call(unknownInstitutions, reading, { signal }),
-    );
+  return withFile(visit, async (file, { payfile }) => {
+    const looked = await lookAt(file, visit);
+    if (looked.kind !== 'rows') return see(pathOf(file));
+    const { unknown, readingName } = looked.checked;
     if (unknown.length === 0)
       return page(
         `Banks: ${file.name}`,
@@ -34,7 +32,7 @@ export async function valuesPage(visit: Visit): Promise<Answer> {
       `Banks: ${file.name}`,
       html`<p>The service has no bank or provider of these names. Choose which one is meant, or correct the cells instead. What you do not know, leave open: a wrong bank pays a wrong account.</p>
 <form method="post" action="${pathOf(file)}/values" data-keep>
-${wideTable({ label: 'Names that are not known', heads: ['Written', 'Country', { count: 'Rows' }, 'It means'], rows })}${left > 0 ? html`<p class="note">… and ${counted(left, 'more name')}, after these.</p>\n` : NOTHING}${nameField(file, mapping?.name)}<button class="main">Save what was chosen</button>
+${wideTable({ label: 'Names that are not known', heads: ['Written', 'Country', { count: 'Rows' }, 'It means'], rows })}${left > 0 ? html`<p class="note">… and ${counted(left, 'more name')}, after these.</p>\n` : NOTHING}${nameField(file, readingName)}<button class="main">Save what was chosen</button>
 </form>
 `,
     );
@@ -51,8 +49,8 @@ export function nameField({ name }: KeptFile, known: string | undefined): Html {
       .trim()
       .slice(0, 60);
   const fixed = known === undefined ? NOTHING : html` readonly`;
-  return html`<label for="mapping">Save under the name <span class="under">The next file with the same columns is read in the same way.</span></label>
-<input id="mapping" name="mapping" value="${proposed}" maxlength="60" required${fixed}>
+  return html`<label for="name">Save under the name <span class="under">The next file with the same columns is read in the same way.</span></label>
+<input id="name" name="name" value="${proposed}" maxlength="60" required${fixed}>
 `;
 }
 
@@ -82,7 +80,7 @@ function choiceRow(
   const group =
     likely.length === 0 ? NOTHING : html`<optgroup label="Of a similar name">${listed(likely)}</optgroup>`;
   const where = `${rowsText(rows)}, the first is row ${firstRow}`;
-  const choice = html`${hidden(`written-${at}`, `${countryCode}/${written}`)}<select id="means-${at}" name="means-${at}"><option value="" selected>Not said yet</option>${group}<optgroup label="All of ${country.name}">${listed(others)}</optgroup></select>`;
+  const choice = html`${hidden(`written-${at}`, written)}${hidden(`country-${at}`, countryCode)}<select id="means-${at}" name="means-${at}"><option value="" selected>Not said yet</option>${group}<optgroup label="All of ${country.name}">${listed(others)}</optgroup></select>`;
   return [
     html`<label for="means-${at}">${written}</label>`,
     country.name,
@@ -96,21 +94,21 @@ export async function saveValues(visit: Visit): Promise<Answer> {
     const form = await visit.form();
     if (isBeingPlanned(file, visit)) return beingPlanned(file);
     const values = Array.from({ length: NAMES_SHOWN }, (_, at) => ({
+      ...({ kind: 'value', field: 'institution' } as const),
       written: form.all(`written-${at}`)[0] ?? '',
-      institution: form.text(`means-${at}`),
-      flag: form.text(`written-${at}`),
-    })).filter(({ institution }) => institution !== '');
+      country: form.text(`country-${at}`),
+      means: form.text(`means-${at}`),
+    })).filter(({ means }) => means !== '');
     if (values.length === 0)
       return seeWhyNot(`${pathOf(file)}/values`, 'Nothing was chosen, so nothing was saved.');
-    const name = form.text('mapping');
-    const { unknown } = await payfile.call(saveMapping, {
-      ...layoutOf(file),
-      name,
-      file: file.path,
-      value: values,
-    });
+    const name = form.text('name');
+    const found = desk.files.found(file.id);
+    const unknown = found?.kind === 'rows' ? found.checked.unknown.length : values.length;
+    const layout = layoutOf(file);
+    const answers = [...(layout.answers ?? []), ...values];
+    await payfile.call(saveReading, { ...layout, name, file: file.path, answers });
     desk.files.forgetFound();
     const said = `Saved as “${name}”: the meaning of ${counted(values.length, 'name')}.`;
-    return unknown.length > 0 ? see(`${pathOf(file)}/values`, said) : see(pathOf(file), said);
+    return unknown > values.length ? see(`${pathOf(file)}/values`, said) : see(pathOf(file), said);
   });
 }

@@ -74,11 +74,11 @@ function found(job: Job | undefined, events: string): Html {
 }
 
 function checksTold(checks: readonly Check[]): Html {
-  const rows = checks.map(({ what, isGood, text, mend, mendBy, error }) => [
+  const rows = checks.map(({ what, isGood, text, fix, fixBy, error }) => [
     isGood ? html`<span class="badge good">✔ good</span>` : html`<span class="badge bad">✖ to mend</span>`,
     what,
     error === undefined ? saidOnPage(text) : problemText(error),
-    [saidOnPage(mend ?? ''), mendBy === undefined ? NOTHING : mendPiece(mendBy)],
+    [saidOnPage(fix ?? ''), fixBy === undefined ? NOTHING : mendPiece(fixBy)],
   ]);
   const bad = checks.filter(({ isGood }) => !isGood).length;
   const said =

@@ -3,7 +3,7 @@
  * entry of the journal, other payments of the same row.
  */
 import { nameToldText } from '../../domain/names/name-check.ts';
-import type { Payout } from '../../domain/payouts/payout.ts';
+import { type Payout, pricingIn } from '../../domain/payouts/payout.ts';
 import { attemptsTold, eventWords } from '../../domain/reporting/event-words.ts';
 import { labelText, payoutLabel } from '../../domain/reporting/row-label.ts';
 import { ordinalText } from '../../domain/text/printable.ts';
@@ -43,7 +43,7 @@ function issuesOf(state: Payout['state']): Html {
 }
 
 export function nameAndQuote({ instruction, state }: Payout): Html {
-  const pricing = 'pricing' in state ? state.pricing : undefined;
+  const pricing = pricingIn(state);
   if (pricing === undefined) return NOTHING;
   const { nameCheck, quote, notes } = pricing;
   const names = wideTable({

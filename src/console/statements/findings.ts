@@ -3,7 +3,10 @@
  * the findings by what a person has to do, and what became of those that were accepted.
  */
 import { batchLabel } from '../../domain/batches/batch.ts';
+import { compareByCurrency } from '../../domain/statement/comparison.ts';
 import {
+  AMOUNT_TITLES,
+  amountLines,
   FINDING_WORDS,
   findingText,
   outcomeText,
@@ -34,7 +37,22 @@ export function comparison({ batch, reconciled }: ReconciledBatch): Html {
   });
   const notes = statementNotes(reconciled).map((text) => html`<p class="note">${withoutFlags(text)}</p>\n`);
   return html`<p>Batch ${batchLabel(batch)} and ${fileName}: ${counted(span.lines, 'line')}${reach}</p>
-${isEmpty ? html`<p class="doubtful">The statement shows no payment of this batch.</p>\n` : NOTHING}${section('sums', 'How it adds up', html`${table}${notes}<p class="note">SHA-256 of the statement: <code>${sha256}</code></p>\n`)}${groups(findings, batch.id)}${keptIncidents(reconciled, batch.id)}`;
+${isEmpty ? html`<p class="doubtful">The statement shows no payment of this batch.</p>\n` : NOTHING}${section('sums', 'How it adds up', html`${table}${notes}<p class="note">SHA-256 of the statement: <code>${sha256}</code></p>\n`)}${amounts(findings)}${groups(findings, batch.id)}${keptIncidents(reconciled, batch.id)}`;
+}
+
+/** What the statement shows and what is booked, in each currency. */
+function amounts(findings: readonly Finding[]): Html {
+  const tables = compareByCurrency(findings).map((compared) => {
+    const lines = amountLines(compared);
+    const cells = ({ what, amounts: shown, why }: (typeof lines)[number]) => [what, ...shown, why];
+    return wideTable({
+      label: `Amounts in ${compared.currency}`,
+      heads: [`In ${compared.currency}`, ...AMOUNT_TITLES.map((count) => ({ count })), 'Why'],
+      rows: lines.slice(0, -1).slice(0, SHOWN_MAX).map(cells),
+      foot: lines.slice(-1).map(cells),
+    });
+  });
+  return tables.length === 0 ? NOTHING : section('amounts', 'Statement and books', tables);
 }
 
 function cellsOf({ what, rows, sum, lines }: SumLine): readonly string[] {

@@ -2,7 +2,7 @@
  * The forms of a statement: bringing it, saying how it is read, answering which amounts are payments, and accepting what
  * leaves no doubt.
  */
-import { type Payments, type SignsSeen, signsText } from '../../domain/statement/direction.ts';
+import { type SignsSeen, signsText } from '../../domain/statement/direction.ts';
 import { findingSums } from '../../domain/statement/finding-sums.ts';
 import { type Finding, isAcceptable } from '../../domain/statement/findings.ts';
 import { STATEMENT_FIELDS, type StatementField } from '../../domain/statement/statement-columns.ts';
@@ -25,9 +25,7 @@ ${fileField('file', 'Statement of your bank, or export of the service’s dashbo
 
 /** How a person said that the statement is read, as fields of a form and parts of an address. */
 export interface StatementReading {
-  readonly payments: '' | 'minus' | 'plus' | 'column';
-  /** With `column`: its name. */
-  readonly column: string;
+  readonly payments: '' | 'minus' | 'plus';
   readonly order: '' | 'day' | 'month';
   readonly map: ReadonlyMap<StatementField, string>;
   readonly headerRow: number | undefined;
@@ -48,8 +46,7 @@ export function readingIn({ text }: Fields): StatementReading {
   return {
     headerRow: /^[1-9]\d{0,5}$/.test(row) ? Number(row) : undefined,
     sheet: text('sheet'),
-    payments: payments === 'minus' || payments === 'plus' || payments === 'column' ? payments : '',
-    column: text('column'),
+    payments: payments === 'minus' || payments === 'plus' ? payments : '',
     order: order === 'day' || order === 'month' ? order : '',
     map: new Map(map),
   };
@@ -57,7 +54,6 @@ export function readingIn({ text }: Fields): StatementReading {
 
 export function optionsOf({
   payments,
-  column,
   order,
   map,
   headerRow,
@@ -69,22 +65,16 @@ export function optionsOf({
   return {
     ...(headerRow === undefined ? {} : { headerRow }),
     ...(sheet === '' ? {} : { sheet }),
-    payments: paymentsOf(payments, column),
+    payments: payments === '' ? undefined : payments,
     dateOrder: order === '' ? undefined : order,
     map,
   };
 }
 
-function paymentsOf(payments: StatementReading['payments'], column: string): Payments | undefined {
-  if (payments === 'column') return column === '' ? undefined : { column };
-  return payments === '' ? undefined : payments;
-}
-
 /** The same words again, unseen. */
-function readingFields({ payments, column, order, map, headerRow, sheet }: StatementReading): Html {
+function readingFields({ payments, order, map, headerRow, sheet }: StatementReading): Html {
   const fields: readonly (readonly [string, string])[] = [
     ['payments', payments],
-    ['column', column],
     ['order', order],
     ['header_row', headerRow === undefined ? '' : String(headerRow)],
     ['sheet', sheet],
@@ -100,7 +90,7 @@ export function paymentsQuestion(
   reading: StatementReading,
 ): Html {
   return html`<form method="get" action="${statementAddress(statement)}">
-${hidden('upload', statement.id)}${readingFields({ ...reading, payments: '', column: '' })}<fieldset><legend>Which amounts are payments?</legend>
+${hidden('upload', statement.id)}${readingFields({ ...reading, payments: '' })}<fieldset><legend>Which amounts are payments?</legend>
 <p>${signsText(signs)}.</p>
 <label class="choice"><input type="radio" name="payments" value="minus" required>Those with a minus; the others came in</label>
 <label class="choice"><input type="radio" name="payments" value="plus">Those without a minus; the others came back</label>
@@ -112,7 +102,8 @@ ${hidden('upload', statement.id)}${readingFields({ ...reading, payments: '', col
 
 const FIELD_WORDS: Readonly<Record<StatementField, string>> = {
   date: 'Date',
-  amount: 'Amount',
+  amount: 'Amount, of payments and of what came in',
+  debit: 'Amount of payments alone',
   credit: 'Amount that came in',
   side: 'Debit or credit',
   currency: 'Currency',
@@ -124,14 +115,14 @@ const FIELD_WORDS: Readonly<Record<StatementField, string>> = {
 };
 
 export function otherReading(statement: KeptStatement, reading: StatementReading): Html {
-  const { payments, column, order, map, headerRow, sheet } = reading;
+  const { payments, order, map, headerRow, sheet } = reading;
   return html`<details><summary>Read it in another way</summary>
 <form method="get" action="${statementAddress(statement)}">
 ${hidden('upload', statement.id)}<label for="order">Dates such as 03/04/2026</label>
 <select id="order" name="order">${option('', 'As the statement shows by itself', order === '')}${option('day', 'The day comes first', order === 'day')}${option('month', 'The month comes first', order === 'month')}</select>
 <label for="payments">Payments are</label>
-<select id="payments" name="payments">${option('', 'As the statement shows by itself', payments === '')}${option('minus', 'Amounts with a minus', payments === 'minus')}${option('plus', 'Amounts without a minus', payments === 'plus')}${option('column', 'The amounts of the column named below', payments === 'column')}</select>
-${field({ name: 'column', label: 'Column of the payments', value: column })}${field({ name: 'header_row', label: 'Row with the names of the columns', value: headerRow === undefined ? '' : String(headerRow) })}${field({ name: 'sheet', label: 'Sheet of the workbook', value: sheet })}<h3>Columns that have other names</h3>
+<select id="payments" name="payments">${option('', 'As the statement shows by itself', payments === '')}${option('minus', 'Amounts with a minus', payments === 'minus')}${option('plus', 'Amounts without a minus', payments === 'plus')}</select>
+${field({ name: 'header_row', label: 'Row with the names of the columns', value: headerRow === undefined ? '' : String(headerRow) })}${field({ name: 'sheet', label: 'Sheet of the workbook', value: sheet })}<h3>Columns that have other names</h3>
 <p class="note">Write the header as it stands in the statement. Leave empty what was found by itself.</p>
 ${STATEMENT_FIELDS.map((name) => field({ name: `map_${name}`, label: FIELD_WORDS[name], value: map.get(name) ?? '' }))}<button>Compare it again</button>
 </form>

@@ -8,6 +8,7 @@ import type { StyleRead } from '../money/amount-style.ts';
 import { formatMoney, type Money } from '../money/money.ts';
 import { asDigest, type BatchId, type Digest } from '../payouts/instruction.ts';
 import { STATUSES, type Status } from '../payouts/payout.ts';
+import type { Answer } from '../reading/answer.ts';
 import { STATUS_ORDER, STATUS_WORDS } from '../reporting/status-words.ts';
 import type { Field } from '../rows/row.ts';
 import { counted, countText, printable, rowsText } from '../text/printable.ts';
@@ -171,6 +172,8 @@ export interface FileReading {
   readonly encoding: string | undefined;
   readonly decimal: 'point' | 'comma' | undefined;
   readonly source: string | undefined;
+  /** What was said of it and counted. */
+  readonly answers: readonly Answer[];
 }
 
 export interface Pause {

@@ -5,11 +5,13 @@
  * Neighbouring entries that say the same about different rows are shown once, with their rows.
  */
 
+import type { Said } from '../reading/answer.ts';
+import { saidText } from '../reading/answer-text.ts';
 import { maskedWords } from '../reporting/hidden-accounts.ts';
 import { type LineLeftOut, linesLeftOutText } from '../rows/lines-left-out.ts';
 import { counted, countText, printable } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
-import { formatTimestamp, type Timestamp, timestampOf } from '../timestamp.ts';
+import type { Timestamp } from '../timestamp.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 type Told = Pick<BatchDecision, 'what' | 'by' | 'why'>;
@@ -69,7 +71,7 @@ const DECISIONS = {
       `${rowsIn(body)}, as ${textOf(body, 'format')}${body['contact'] === true ? ' with contacts' : ''}`,
   ],
   cell_corrected: ['Cell corrected', correctionText],
-  banks_said: ['Names of banks', banksText],
+  answers_said: ['Said of the file', answersText],
   lines_left_out: ['Lines left out', linesText],
   emergency_not_applied: [
     'Emergency record not applied',
@@ -199,19 +201,15 @@ function correctionText(body: Body): string {
   return `${maskedWords(textOf(body, 'column'))}: ${shown('was')} became ${shown('text')}`;
 }
 
-const BANKS_TOLD = 20;
+const ANSWERS_TOLD = 20;
 
-/** `saved as “ours” on 2026-05-25: “MTN Momo” (GH) means MTN Mobile Money`. */
-function banksText(body: Body): string {
-  const values = Array.isArray(body['values']) ? body['values'] : [];
-  const said = values.slice(0, BANKS_TOLD).map((value) => {
-    const one = partOf(value);
-    return `“${maskedWords(textOf(one, 'written'))}” (${textOf(one, 'country')}) means ${textOf(one, 'institutionName')}`;
-  });
-  const left = values.length - said.length;
-  const more = left > 0 ? [`… and ${counted(left, 'more name')}`] : [];
-  const day = formatTimestamp(timestampOf(Number(body['savedAt'] ?? 0))).slice(0, 10);
-  return `saved as “${textOf(body, 'mapping')}” on ${day}: ${[...said, ...more].join('; ')}`;
+/** `amount: column “Net Pay” (ada, 25 Nov); …` */
+function answersText(body: Body): string {
+  const answers = Array.isArray(body['answers']) ? (body['answers'] as readonly Said[]) : [];
+  if (answers.length === 0) return 'nothing more';
+  const left = answers.length - ANSWERS_TOLD;
+  const more = left > 0 ? [`… and ${counted(left, 'more answer')}`] : [];
+  return [...answers.slice(0, ANSWERS_TOLD).map(saidText), ...more].join('; ');
 }
 
 function linesText(body: Body): string {

@@ -6,39 +6,6 @@
 import { shownPlaceOf } from '../batches/ledger-trust.ts';
 import { printable } from '../text/printable.ts';
 
-export type Verb =
-  | 'advice'
-  | 'approve'
-  | 'backup'
-  | 'cancel'
-  | 'check'
-  | 'console'
-  | 'countries'
-  | 'demo'
-  | 'doctor'
-  | 'explain'
-  | 'init'
-  | 'institutions'
-  | 'ledger'
-  | 'mapping'
-  | 'pause'
-  | 'plan'
-  | 'reconcile'
-  | 'reissue'
-  | 'release'
-  | 'report'
-  | 'resolve'
-  | 'restore'
-  | 'resume'
-  | 'run'
-  | 'sandbox'
-  | 'send'
-  | 'settle'
-  | 'status'
-  | 'template'
-  | 'verify'
-  | 'worker';
-
 /** A value that only a person has; shown in capitals: `TEXT`, or `GHS=AMOUNT` with a fixed beginning. */
 export interface Blank {
   readonly fillIn:
@@ -58,67 +25,15 @@ export interface Blank {
 export type Word = string | number | Blank;
 
 /**
- * Values that only a person may give: what is repeated on purpose, which plan was seen, how much.
- * A shown command never contains them, even when they are known, so that no agreement can be pasted.
+ * What was repeated on purpose, which plan was seen and how much (`--repeats`, `--digest`, `--max-total`) only a person may
+ * say: a shown command has a blank there, even when they are known, so that no agreement can be pasted. `--yes` is kept in
+ * the sandbox, where no real money moves, and left out anywhere else.
  */
-type ConsentFlag = '--repeats' | '--digest' | '--max-total';
-
-type PlainFlag =
-  | '-o'
-  | '--accept'
-  | '--accept-auth-url'
-  | '--accept-ledger'
-  | '--accept-rollback'
-  | '--all'
-  | '--all-failed'
-  | '--as-input'
-  | '--batch'
-  | '--book'
-  | '--contact'
-  | '--date-order'
-  | '--decimal'
-  | '--delimiter'
-  | '--encoding'
-  | '--difference'
-  | '--evidence'
-  | '--expect-count'
-  | '--expect-total'
-  | '--format'
-  | '--from'
-  | '--full-accounts'
-  | '--header-row'
-  | '--help'
-  | '--include'
-  | '--json'
-  | '--kind'
-  | '--map'
-  | '--not-paid'
-  | '--only'
-  | '--paid'
-  | '--payments'
-  | '--reason'
-  | '--sheet'
-  | '--skip-invalid'
-  | '--source'
-  | '--statement'
-  | '--text'
-  | '--to'
-  | '--value'
-  | '--watch-returns';
-
-export type Flag =
-  | readonly [PlainFlag]
-  | readonly [PlainFlag, Word]
-  | readonly [ConsentFlag, Blank]
-  // Kept in the sandbox, where no real money moves; left out anywhere else.
-  | readonly ['--yes'];
+export type Flag = readonly [name: string, value?: Word];
 
 /** Those that have a value. `true`: the flag alone. */
-export function flagsOf(
-  values: Readonly<Partial<Record<PlainFlag, Word | boolean | undefined>>>,
-): readonly Flag[] {
-  const named = Object.entries(values) as [PlainFlag, Word | boolean | undefined][];
-  return named.flatMap(([name, value]): Flag[] => {
+export function flagsOf(values: Readonly<Record<string, Word | boolean | undefined>>): readonly Flag[] {
+  return Object.entries(values).flatMap(([name, value]): Flag[] => {
     if (value === undefined || value === false) return [];
     return [value === true ? [name] : [name, value]];
   });
@@ -144,7 +59,7 @@ export interface Command {
   readonly ledger?: string;
 }
 
-export function command(verb: Verb, words: readonly Word[] = [], flags: readonly Flag[] = []): Command {
+export function command(verb: string, words: readonly Word[] = [], flags: readonly Flag[] = []): Command {
   return { verb, words, flags };
 }
 
@@ -198,7 +113,8 @@ function placeWords({ sandbox, ledger, config }: Place): readonly string[] {
   ];
 }
 
-function flagText([name, value]: Flag): string {
+/** As a shell takes it. */
+export function flagText([name, value]: Flag): string {
   if (value === undefined) return name;
   // With `=` where the value itself would be taken for a flag.
   const isLikeFlag = typeof value === 'string' && value.startsWith('-') && value !== '-';
@@ -287,10 +203,6 @@ export function isForLater({ command: each, isLater }: Step): boolean {
 }
 
 /** `Look at the fee; if it is worth it: payfile release …; else: payfile cancel …` */
-export function stepsText(steps: readonly Step[], place: Place): string {
-  return shownText(shownSteps(steps, place));
-}
-
 export function shownText(steps: readonly ShownStep[]): string {
   return steps
     .map(({ text, command: shown, note }) => {

@@ -1,20 +1,24 @@
 /** Commands about the file of a batch: run it again, read it again, write its report. */
-import { type Batch, type BatchFile, batchLabel, delimiterWord, STANDARD_INPUT } from '../batches/batch.ts';
-import { fieldOfHeader } from '../rows/column-names.ts';
+import { type Batch, batchLabel, delimiterWord, STANDARD_INPUT } from '../batches/batch.ts';
+import { answerFlags } from './answer-flags.ts';
 import { type Command, command, type Flag, flagsOf, plainPath } from './command.ts';
 import { plainNameOf } from './pay-again.ts';
 
 /**
- * The batch's own file once more, as it was read: from its folder, and with the columns that go by no name that is known
- * (`--map 'source=Paid from'`). What came from standard input has to be saved first.
+ * The batch's own file once more, as it was read: from its folder, and with what was said of it (`--map 'source=Paid from'`). What came from standard input has to be saved first.
  */
 export function runAgain({ name, file }: Pick<Batch, 'name' | 'file'>): Command {
-  const { folder, reading: { sheet, headerRow, decimal, source, delimiter, encoding } = {} } = file;
+  const { folder, reading: { sheet, headerRow, decimal, source, delimiter, encoding, answers = [] } = {} } =
+    file;
   const path = folder === undefined ? plainPath(file.name) : `${folder}/${file.name}`;
   const word = file.name === STANDARD_INPUT && folder === undefined ? ({ fillIn: 'FILE' } as const) : path;
   const read = { '--decimal': decimal, '--source': source, ...textFlags({ delimiter, encoding }) };
   const table = flagsOf({ '--sheet': sheet, '--header-row': headerRow });
-  return command('run', [word], [...table, ...mapFlags(file), ...flagsOf({ ...read, '--batch': name })]);
+  return command(
+    'run',
+    [word],
+    [...table, ...answerFlags(answers), ...flagsOf({ ...read, '--batch': name })],
+  );
 }
 
 interface TextReading {
@@ -31,18 +35,6 @@ export const textFlags = ({ delimiter, encoding }: TextReading) => ({
 /** A file that was read only in part, once more; nothing is sent by it. Which of the two files it is, a person says. */
 export function readAgain({ name, halfRead }: Pick<Batch, 'name' | 'halfRead'>): Command | undefined {
   return halfRead === undefined ? undefined : command('plan', [{ fillIn: 'FILE' }], batchFlag(name));
-}
-
-function mapFlags({ headers, columns }: BatchFile): readonly Flag[] {
-  return [...columns].flatMap(([field, at]): readonly Flag[] => {
-    const header = headers[at] ?? '';
-    const alike = headers.filter((each) => fieldOfHeader(each) === field).length;
-    return fieldOfHeader(header) === field && alike === 1 ? [] : [mapFlag(field, header)];
-  });
-}
-
-export function mapFlag(field: string, header: string): Flag {
-  return ['--map', `${field}=${header}`];
 }
 
 /** Each batch has a file of its own: a report takes the place of an older one of the same name. */

@@ -24,7 +24,7 @@ import {
 } from '../payouts/payout.ts';
 import { minuteAfter, plusMs, secondOf, type Timestamp } from '../timestamp.ts';
 import { sendStep } from './batch-steps.ts';
-import { type Blank, type Command, command, type Flag, type Place, type Step, type Verb } from './command.ts';
+import { type Blank, type Command, command, type Flag, type Place, type Step } from './command.ts';
 import { readAgain, runAgain } from './file-commands.ts';
 import { unpaidCommand } from './pay-again.ts';
 
@@ -40,8 +40,8 @@ export interface CommandContext {
 
 /** Made once per report: the commands about a batch and its rows. */
 export interface Commands {
-  readonly forRow: (verb: Verb, rowNumber: number, ...flags: readonly Flag[]) => Command;
-  readonly forBatch: (verb: Verb, ...flags: readonly Flag[]) => Command;
+  readonly forRow: (verb: string, rowNumber: number, ...flags: readonly Flag[]) => Command;
+  readonly forBatch: (verb: string, ...flags: readonly Flag[]) => Command;
   readonly again: Command;
   readonly send: Step;
   /** Its rows that failed or came back, as a file to correct and run. */

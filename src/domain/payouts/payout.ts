@@ -338,6 +338,11 @@ export function isShownAsPaid(state: PayoutState): boolean {
   return state.status === 'held' && state.reasons.some(({ concern }) => concern.kind === 'maybe_paid');
 }
 
+/** undefined: nothing was learnt of it yet, or it was withdrawn. */
+export function pricingIn(state: PayoutState): Pricing | undefined {
+  return 'pricing' in state ? state.pricing : undefined;
+}
+
 /** When the request that counts was begun. */
 export function sentAtOf(state: PayoutState): Timestamp | undefined {
   if (state.status === 'sending') return state.startedAt;

@@ -14,6 +14,7 @@ import type { ConcernKind, Release } from '../payouts/concern.ts';
 import { asDigest, type Digest, type PayoutId } from '../payouts/instruction.ts';
 import { leafOf, type Narration } from '../payouts/order.ts';
 import { isIn, LIVE, type Payout, type Status } from '../payouts/payout.ts';
+import type { Said } from '../reading/answer.ts';
 import type { Timestamp } from '../timestamp.ts';
 
 /** Payments in one currency whose cost is known, or those whose cost nobody knows: a sum is never the cost of more rows. */
@@ -45,6 +46,8 @@ export interface Plan {
   readonly names: PlanNames;
   /** The same money under two references: in this batch, and in others of the last days. No concern, but part of the digest. */
   readonly sameMoney: SameMoney;
+  /** What people said of the file. Whoever approves agrees to it, so it is part of the digest. */
+  readonly answers: readonly Said[];
 }
 
 /** Rows that wait and are no repeats: a written reference tells them from the payments that they look like. */
@@ -103,10 +106,10 @@ export class PlanBuilder {
     return this.#leaves;
   }
 
-  finish(sameMoney: SameMoney): Plan {
+  finish(sameMoney: SameMoney, answers: readonly Said[]): Plan {
     return {
-      digest: planDigest([...this.#leaves.values()], sameMoney),
-      sameMoney,
+      digest: planDigest([...this.#leaves.values()], { ...sameMoney, answers }),
+      ...{ sameMoney, answers },
       toApprove: [...this.#lines.values()]
         .map(lineOf)
         .sort((one, other) => (lineKey(one) < lineKey(other) ? -1 : 1)),
@@ -147,11 +150,15 @@ export function agreedDebit({ instruction, state }: Payout): Money | undefined {
  * Over the leaves of all payouts that wait for approval, sorted: the same payments in any file order give the same digest.
  * An unchanged row of a revision stays approved, and the person sees exactly what is new.
  */
-export function planDigest(leaves: readonly string[], { twins, alike }: SameMoney): Digest {
-  const hash = createHash('sha256').update('payfile plan 2\n');
+export function planDigest(
+  leaves: readonly string[],
+  { twins, alike, answers }: SameMoney & Pick<Plan, 'answers'>,
+): Digest {
+  const hash = createHash('sha256').update('payfile plan 3\n');
   for (const leaf of [...leaves].sort()) hash.update(leaf);
   const others = alike.map(({ batch, count, rows }) => [batch.id, count, rows]);
-  if (leaves.length > 0) hash.update(JSON.stringify([twins, others]));
+  const said = answers.map((answer) => Object.entries(answer).sort());
+  if (leaves.length > 0) hash.update(JSON.stringify([twins, others, said]));
   return asDigest(hash.digest('hex'));
 }
 

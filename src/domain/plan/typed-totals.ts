@@ -36,8 +36,8 @@ export function isSameTotal(text: string, total: Money): boolean {
 
 export interface Made {
   readonly maker: string;
-  /** Corrected a cell, saved a part of the mapping, or ran the program that named the maker; undefined: brought rows. */
-  readonly as?: 'corrector' | 'mapper' | 'program';
+  /** Corrected a cell, said how the file is read, or ran the program that named the maker; undefined: brought rows. */
+  readonly as?: 'corrector' | 'reader' | 'program';
 }
 
 /** Four eyes: why a person cannot approve what waits. */
@@ -50,7 +50,7 @@ export type SamePerson =
 
 const AS = {
   corrector: 'corrected a cell of this file',
-  mapper: 'saved columns or bank names by which this file is read',
+  reader: 'answered questions about this file',
   program: 'ran the program that made this plan',
 } as const;
 

@@ -11,6 +11,7 @@ import type { Timestamp } from '../timestamp.ts';
 /** Fields whose words may stand for something else. */
 export const WORD_FIELDS = ['institution', 'currency', 'country'] as const;
 
+/** One thing that a person said about a file. `kind` says what. */
 export type Answer =
   /** The column `header` holds the field. Several headers: their cells are joined in this order. */
   | { readonly kind: 'map'; readonly field: Field; readonly headers: readonly string[] }
@@ -52,6 +53,12 @@ export interface SaidBy {
   /** The passkey that this person came in with. */
   readonly cameWith?: string | undefined;
   readonly at: Timestamp;
+}
+
+/** The answer alone. */
+export function withoutPerson<One extends Answer>(said: One & Partial<SaidBy>): One {
+  const { by: _, cameWith: _cameWith, at: _at, ...answer } = said;
+  return answer as One;
 }
 
 /** Rows that are not paid are a new decision for each file, so these are never applied from memory. */

@@ -51,7 +51,7 @@ export interface Binding extends FileColumns {
 
 /** `headers`: of the file alone. Those of the result have the columns behind them that answers add. */
 export function bindColumns(headers: readonly string[], given: readonly Answer[]): Binding {
-  const answers = given.map((answer) => wholeAnswer(headers, answer));
+  const answers = given.map((answer) => readAnswer(headers, answer));
   const preset = presetFor(headers);
   const faults: HeaderFault[] = [];
   const columns = new Map<Field, number>();
@@ -92,7 +92,7 @@ export function bindColumns(headers: readonly string[], given: readonly Answer[]
 }
 
 /** `A+B` joins, and `A|B` is the first that is filled, where no column is called so. */
-function wholeAnswer(headers: readonly string[], answer: Answer): Answer {
+export function readAnswer<One extends Answer>(headers: readonly string[], answer: One): One | MapAnswer {
   if (answer.kind !== 'map' || answer.headers.length !== 1) return answer;
   const [written = ''] = answer.headers;
   if (columnsCalled(headers, written).length > 0) return answer;
@@ -100,6 +100,8 @@ function wholeAnswer(headers: readonly string[], answer: Answer): Answer {
   if (written.includes('|')) return { kind: 'first_filled', field: answer.field, headers: split('|') };
   return written.includes('+') ? { ...answer, headers: split('+') } : answer;
 }
+
+type MapAnswer = Extract<Answer, { kind: 'map' | 'first_filled' }>;
 
 /** What a known export says of its columns where it decides about no money. */
 function columnsKnown(

@@ -3,7 +3,8 @@
  */
 
 import type { Field } from '../rows/row.ts';
-import type { Message } from '../text/message.ts';
+import { type Message, said } from '../text/message.ts';
+import { counted } from '../text/printable.ts';
 import type { Answer } from './answer.ts';
 import type { Look } from './look.ts';
 
@@ -33,3 +34,22 @@ export interface Choice {
 
 /** Looks at a file and asks; nothing where the answer is known (`SeenColumn.isSaid`) or nothing can be meant wrongly. */
 export type Asks = (look: Look, said: readonly Answer[]) => readonly Question[];
+
+/** For programs, which show no choices: each question behind the other. */
+export function questionsText(questions: readonly Question[]): Message {
+  const pieces = questions.flatMap(({ text }) => [' ', ...text.pieces]);
+  return said`${leadOf(questions)}${pieces}`;
+}
+
+/** `The file has 2 questions that only you can answer. Nothing was sent.` */
+export const leadOf = (questions: readonly Question[]) =>
+  `The file has ${counted(questions.length, 'question')} that only you can answer. Nothing was sent.`;
+
+/** The answers of the choice, with what the person typed for it; undefined: nothing was typed that is needed. */
+export function withText({ answers, asksFor }: Choice, typed = ''): readonly Answer[] | undefined {
+  if (asksFor === undefined) return answers;
+  const text = typed.trim();
+  return text === ''
+    ? undefined
+    : answers.map((answer) => (answer.kind === 'set' ? { ...answer, text } : answer));
+}

@@ -1,4 +1,5 @@
 /** All changes that answers make to rows, in the order in which they are applied. */
+import { currencyWords } from './currency-words.ts';
 import { fillDown } from './fill-down.ts';
 import { firstFilled } from './first-filled.ts';
 import { joinColumns } from './join-columns.ts';
@@ -19,6 +20,7 @@ export const ROW_CHANGES: readonly MakeRowChanges[] = [
   fillDown,
   leaveOut,
   latinDigits,
+  currencyWords,
   namesWithoutNumbers,
   skipZero,
 ];

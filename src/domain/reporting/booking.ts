@@ -15,8 +15,9 @@ import { type Payout, type Shown, sentAtOf } from '../payouts/payout.ts';
 import type { PayoutEvent } from '../payouts/payout-event.ts';
 import { cameBack } from '../payouts/shown.ts';
 import type { Timestamp } from '../timestamp.ts';
-import { bookedBack, type Parts, partBackIn, partsOf, shownBack } from './payment-costs.ts';
+import { type Parts, partBackIn, partsOf, shownBack } from './payment-costs.ts';
 import type { Period } from './period.ts';
+import { type Mutable, Tallies } from './tallies.ts';
 
 export const ACCOUNT_ROLES = ['owed', 'paying', 'fees', 'on_its_way', 'suspense'] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
@@ -33,8 +34,6 @@ export const BOOKING_WORDS = {
   paid_after_all: 'Paid after all',
 } as const;
 export type BookingKind = keyof typeof BOOKING_WORDS;
-
-export const BOOKING_KINDS = Object.keys(BOOKING_WORDS) as readonly BookingKind[];
 
 export interface Booking {
   readonly kind: BookingKind;
@@ -211,20 +210,14 @@ export interface Balance {
   readonly ledger: bigint;
 }
 
-/** Payments that no line of the report stands for, of one currency. */
-interface TakenSum {
-  readonly count: number;
-  readonly feeMinor: bigint;
-  readonly debitMinor: bigint;
-  readonly daysCount: number;
-  readonly daysMinor: bigint;
-}
-
-/** `earlier`: their row was paid again since. `unpaid`: sent, and found unpaid afterwards. */
+/**
+ * Debits of payments that were sent in the days of the report and that no line of it stands for. `earlier`: their row was
+ * paid again since. `unpaid`: sent, and found unpaid afterwards.
+ */
 export interface Taken {
   readonly currency: CurrencyCode;
-  readonly earlier: TakenSum & { readonly returnedMinor: bigint };
-  readonly unpaid: TakenSum;
+  readonly earlier: bigint;
+  readonly unpaid: bigint;
 }
 
 export interface BookedTotal {
@@ -234,10 +227,6 @@ export interface BookedTotal {
   readonly ofOtherDays: number;
 }
 
-type Draft = { before: bigint; later: bigint; ledger: bigint };
-type SumDraft = { -readonly [Key in keyof TakenSum]: TakenSum[Key] };
-type TakenDraft = { earlier: SumDraft & { returnedMinor: bigint }; unpaid: SumDraft };
-
 export function whenOf({ at }: Pick<Booking, 'at'>, period: Period | undefined): When {
   if (period === undefined) return 'in_days';
   if (at < period.startsAt) return 'before';
@@ -246,8 +235,8 @@ export function whenOf({ at }: Pick<Booking, 'at'>, period: Period | undefined):
 
 export class BookedTotals {
   readonly #period: Period | undefined;
-  readonly #balances = new Map<string, Draft>();
-  readonly #taken = new Map<CurrencyCode, TakenDraft>();
+  readonly #balances = new Tallies<Mutable<Balance>>();
+  readonly #taken = new Tallies<Mutable<Taken>>();
   #ofOtherDays = 0;
 
   constructor(period: Period | undefined) {
@@ -268,54 +257,30 @@ export class BookedTotals {
   }
 
   finish(): BookedTotal {
-    const balances = [...this.#balances]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, draft]) => {
-        const [currency = '', nth] = key.split(' ');
-        return {
-          role: ACCOUNT_ROLES[Number(nth)] ?? 'suspense',
-          currency: currency as CurrencyCode,
-          ...draft,
-        };
-      });
-    const taken = [...this.#taken]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([currency, draft]) => ({ currency, ...draft }));
-    return { balances, taken, ofOtherDays: this.#ofOtherDays };
+    return { balances: this.#balances.all(), taken: this.#taken.all(), ofOtherDays: this.#ofOtherDays };
   }
 
-  #draft(role: AccountRole, currency: CurrencyCode): Draft {
-    const key = `${currency} ${ACCOUNT_ROLES.indexOf(role)}`;
-    const draft = this.#balances.get(key) ?? { before: 0n, later: 0n, ledger: 0n };
-    this.#balances.set(key, draft);
-    return draft;
+  #draft(role: AccountRole, currency: CurrencyCode): Mutable<Balance> {
+    const none = { before: 0n, later: 0n, ledger: 0n };
+    return this.#balances.of(`${currency} ${ACCOUNT_ROLES.indexOf(role)}`, () => ({
+      role,
+      currency,
+      ...none,
+    }));
   }
 
   #addTaken({ payout, isCurrent }: SentPayout, bookings: readonly Booking[]): void {
     const isUnpaid = payout.state.status === 'failed';
     if (isCurrent && !isUnpaid) return;
-    // A report over days shows what something happened to in them.
-    if (bookings.every((booking) => whenOf(booking, this.#period) !== 'in_days')) return;
+    const { whole, isPriced } = partsOf(payout);
     const payment = bookings.find(({ kind }) => kind === 'payment');
-    const { fee, whole, isPriced } = partsOf(payout);
     if (payment === undefined || whole === undefined || !isPriced) return;
-    const draft = this.#taken.get(whole.currency) ?? {
-      earlier: { ...NO_SUM, returnedMinor: 0n },
-      unpaid: { ...NO_SUM },
-    };
-    this.#taken.set(whole.currency, draft);
-    const sum = isUnpaid ? draft.unpaid : draft.earlier;
-    sum.count += 1;
-    sum.feeMinor += fee?.minor ?? 0n;
-    sum.debitMinor += whole.minor;
-    if (!isUnpaid) draft.earlier.returnedMinor += bookedBack(payout);
     if (whenOf(payment, this.#period) !== 'in_days') return;
-    sum.daysCount += 1;
-    sum.daysMinor += whole.minor;
+    const { currency, minor } = whole;
+    const sum = this.#taken.of(currency, () => ({ currency, earlier: 0n, unpaid: 0n }));
+    sum[isUnpaid ? 'unpaid' : 'earlier'] += minor;
   }
 }
-
-const NO_SUM: TakenSum = { count: 0, feeMinor: 0n, debitMinor: 0n, daysCount: 0, daysMinor: 0n };
 
 /** Where the money of a payment stands now, by its state alone. */
 function stateBalances({ payout, events }: SentPayout) {

@@ -9,10 +9,11 @@
 import { type AlarmCounts, NO_ALARMS, type StatusCounts } from '../batches/batch.ts';
 import type { CurrencyCode } from '../money/currency.ts';
 import { formatDecimal, formatMoney } from '../money/money.ts';
-import { type Payout, STATUSES, type Status } from '../payouts/payout.ts';
+import { type Payout, pricingIn, STATUSES, type Status } from '../payouts/payout.ts';
 import { rowsText } from '../text/printable.ts';
 import type { Timestamp } from '../timestamp.ts';
 import {
+  addSums,
   CurrencyCounter,
   type CurrencyTotal,
   groupedTotals,
@@ -23,14 +24,15 @@ import {
 import { addAlarms } from './marks.ts';
 import { bookedBack, costsOf } from './payment-costs.ts';
 import type { ReportLine } from './report-line.ts';
-import { GROUP_OF, GROUPS, type Group, STATUS_WORDS } from './status-words.ts';
+import { BOOKED_GROUPS, GROUP_OF, GROUPS, type Group, STATUS_WORDS } from './status-words.ts';
+import { type Mutable, Tallies } from './tallies.ts';
 
 /** What was or may have been taken from the account that pays, per source currency. */
 export interface CostTotal {
   readonly currency: CurrencyCode;
   /** In which the payees were paid. */
   readonly paid: CurrencyCode;
-  readonly group: 'settled' | 'on_its_way' | 'in_doubt' | 'returned';
+  readonly group: (typeof BOOKED_GROUPS)[number];
   readonly count: number;
   readonly feeMinor: bigint;
   readonly debitMinor: bigint;
@@ -39,16 +41,6 @@ export interface CostTotal {
   /** Of these, sent in the days of the report; outside a report over days, all. */
   readonly daysCount: number;
   readonly daysMinor: bigint;
-}
-
-/** Payments of rows that were paid again since: no line shows them, and what did not come back stays taken. */
-export interface EarlierTotal {
-  readonly currency: CurrencyCode;
-  readonly paid: CurrencyCode;
-  readonly count: number;
-  readonly feeMinor: bigint;
-  readonly debitMinor: bigint;
-  readonly keptMinor: bigint;
 }
 
 export interface ControlTotals extends AlarmCounts {
@@ -66,7 +58,8 @@ export interface ControlTotals extends AlarmCounts {
   /** What the ledger says. */
   readonly ledger: readonly LedgerTotal[];
   readonly costs: readonly CostTotal[];
-  readonly earlier: readonly EarlierTotal[];
+  /** Of payments of rows that were paid again since: no line shows them, and what did not come back stays taken. */
+  readonly earlier: readonly CostTotal[];
   /** When the first and the last payment of the lines was sent. */
   readonly sent?: { readonly first: Timestamp; readonly last: Timestamp } | undefined;
   readonly ties: boolean;
@@ -76,8 +69,8 @@ export interface ControlTotals extends AlarmCounts {
   readonly parts: readonly string[];
 }
 
-type About = 'currency' | 'paid' | 'group';
-type CostTally = { -readonly [Key in Exclude<keyof CostTotal, About>]: CostTotal[Key] };
+type CostSums = Tallies<Mutable<CostTotal>>;
+type Costly = Pick<ReportLine, 'status' | 'amount' | 'fee' | 'debit' | 'backMinor' | 'isOfDays'>;
 
 /** Counts line after line in flat memory. */
 export class LineCounter {
@@ -89,8 +82,8 @@ export class LineCounter {
   readonly #counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
   readonly #currencies = new CurrencyCounter();
   readonly #unreadable = new Map<Status, number>();
-  readonly #costs = new Map<string, CostTally & Pick<CostTotal, About>>();
-  readonly #earlier = new Map<string, { -readonly [Key in keyof EarlierTotal]: EarlierTotal[Key] }>();
+  readonly #costs: CostSums = new Tallies();
+  readonly #earlier: CostSums = new Tallies();
 
   add(line: ReportLine): void {
     this.#lines += 1;
@@ -107,25 +100,14 @@ export class LineCounter {
     } else {
       this.#currencies.add(line.status, line.amount, line.moved);
     }
-    this.#addCosts(line);
+    addCosts(this.#costs, line);
   }
 
   addEarlier(payout: Payout): void {
     const { instruction, state } = payout;
-    const group = GROUP_OF[state.status];
-    const { fee, debit } = costsOf(instruction?.amount, 'pricing' in state ? state.pricing : undefined);
-    if (debit === undefined || instruction === undefined || !isCost(group)) return;
-    const { currency } = debit;
-    const paid = instruction.amount.currency;
-    const key = `${currency} ${paid}`;
-    const none = { currency, paid, count: 0, feeMinor: 0n, debitMinor: 0n, keptMinor: 0n };
-    const sum = this.#earlier.get(key) ?? none;
-    const [feeMinor, debitMinor] = [fee?.minor ?? 0n, debit.minor];
-    sum.count += 1;
-    sum.feeMinor += feeMinor;
-    sum.debitMinor += debitMinor;
-    sum.keptMinor += costsKept({ debitMinor, backMinor: bookedBack(payout) });
-    this.#earlier.set(key, sum);
+    const costs = costsOf(instruction?.amount, pricingIn(state));
+    const about = { status: state.status, amount: instruction?.amount, backMinor: bookedBack(payout) };
+    addCosts(this.#earlier, { ...about, ...costs, isOfDays: false });
   }
 
   get lines(): number {
@@ -156,8 +138,8 @@ export class LineCounter {
       byStatus: [...this.#currencies.shown(), ...unreadable],
       asked,
       ledger,
-      costs: [...this.#costs].sort(byKey).map(([, cost]) => ({ ...cost })),
-      earlier: [...this.#earlier].sort(byKey).map(([, sum]) => ({ ...sum })),
+      costs: this.#costs.all(),
+      earlier: this.#earlier.all(),
       sent: this.#sent,
       ties: parts.length === 0,
       parts,
@@ -170,30 +152,28 @@ export class LineCounter {
     this.#sent = { first: sentAt < first ? sentAt : first, last: sentAt > last ? sentAt : last };
   }
 
-  #addCosts(line: ReportLine): void {
-    const group = GROUP_OF[line.status];
-    if (line.debit === undefined || line.amount === undefined || !isCost(group)) return;
-    const { currency } = line.debit;
-    const paid = line.amount.currency;
-    const key = `${currency} ${paid} ${GROUPS.indexOf(group)}`;
-    const none = { count: 0, feeMinor: 0n, debitMinor: 0n, backMinor: 0n, daysCount: 0, daysMinor: 0n };
-    const cost = this.#costs.get(key) ?? { currency, paid, group, ...none };
-    cost.count += 1;
-    cost.feeMinor += line.fee?.minor ?? 0n;
-    cost.debitMinor += line.debit.minor;
-    cost.backMinor += line.backMinor;
-    this.#costs.set(key, cost);
-    if (line.isOfDays === false) return;
-    cost.daysCount += 1;
-    cost.daysMinor += line.debit.minor;
-  }
-
   #unreadableTotals(): readonly LedgerTotal[] {
     return STATUSES.flatMap((status) => {
       const count = this.#unreadable.get(status);
       return count === undefined ? [] : [{ status, currency: undefined, count, minor: 0n }];
     });
   }
+}
+
+function addCosts(sums: CostSums, { status, amount, fee, debit, backMinor, isOfDays }: Costly): void {
+  const group = GROUP_OF[status];
+  if (debit === undefined || amount === undefined || !isCost(group)) return;
+  const [{ currency }, { currency: paid }] = [debit, amount];
+  const none = { count: 0, feeMinor: 0n, debitMinor: 0n, backMinor: 0n, daysCount: 0, daysMinor: 0n };
+  const key = `${currency} ${paid} ${BOOKED_GROUPS.indexOf(group)}`;
+  const cost = sums.of(key, () => ({ currency, paid, group, ...none }));
+  cost.count += 1;
+  cost.feeMinor += fee?.minor ?? 0n;
+  cost.debitMinor += debit.minor;
+  cost.backMinor += backMinor;
+  if (isOfDays === false) return;
+  cost.daysCount += 1;
+  cost.daysMinor += debit.minor;
 }
 
 const WHEN_AT_REST =
@@ -210,12 +190,11 @@ export function costsKept({ debitMinor, backMinor }: Pick<CostTotal, 'debitMinor
   return debitMinor - backMinor;
 }
 
-/** What stays taken from the account that pays, as quoted. */
+/** What stays taken from the account that pays, as quoted; of it, what payments took whose rows were paid again since. */
 export interface TakenTotal {
   readonly currency: CurrencyCode;
   readonly minor: bigint;
   readonly feeMinor: bigint;
-  /** Of it, what payments took whose rows were paid again since. */
   readonly earlierMinor: bigint;
 }
 
@@ -224,18 +203,15 @@ export function staysTaken({
   costs,
   earlier,
 }: Pick<ControlTotals, 'costs' | 'earlier'>): readonly TakenTotal[] {
-  const found = [...costs, ...earlier].map(({ currency }) => currency);
-  return [...new Set(found)].sort().map((currency) => {
-    const mine = costs.filter((cost) => cost.currency === currency);
-    const before = earlier.filter((sum) => sum.currency === currency);
-    const earlierMinor = before.reduce((sum, { keptMinor }) => sum + keptMinor, 0n);
-    return {
-      currency,
-      minor: mine.reduce((sum, cost) => sum + costsKept(cost), earlierMinor),
-      feeMinor: [...mine, ...before].reduce((sum, cost) => sum + cost.feeMinor, 0n),
-      earlierMinor,
-    };
-  });
+  const sums = new Tallies<Mutable<TakenTotal>>();
+  for (const cost of [...costs, ...earlier]) {
+    const { currency } = cost;
+    const sum = sums.of(currency, () => ({ currency, minor: 0n, feeMinor: 0n, earlierMinor: 0n }));
+    sum.minor += costsKept(cost);
+    sum.feeMinor += cost.feeMinor;
+    if (earlier.includes(cost)) sum.earlierMinor += costsKept(cost);
+  }
+  return sums.all();
 }
 
 /** For programs. Rows without a currency have no amount. */
@@ -264,45 +240,37 @@ export function unreadableText({ amountUnreadable: count }: ControlTotals): stri
 }
 
 function isCost(group: Group): group is CostTotal['group'] {
-  return ['settled', 'on_its_way', 'in_doubt', 'returned'].includes(group);
+  return (BOOKED_GROUPS as readonly Group[]).includes(group);
+}
+
+interface Compared extends Pick<LedgerTotal, 'status' | 'currency'> {
+  ledger: Sum;
+  report: Sum;
 }
 
 /** Invalid rows are compared by number alone: the ledger keeps no money of theirs. */
-function differences(ledger: readonly LedgerTotal[], lines: readonly LedgerTotal[]): readonly string[] {
-  const wanted = sumsByKey(ledger);
-  const written = sumsByKey(lines);
-  return [...new Set([...wanted.keys(), ...written.keys()])].sort().flatMap((key) => {
-    const left = wanted.get(key);
-    const right = written.get(key);
-    if (left?.count === right?.count && left?.minor === right?.minor) return [];
-    const { status, currency } = left ?? right ?? { status: 'invalid' as const, currency: undefined };
-    const texts = [left, right].map((sum) => sumText(sum ?? { count: 0, minor: 0n }, currency));
+function differences(ledger: readonly LedgerTotal[], report: readonly LedgerTotal[]): readonly string[] {
+  const tallies = new Tallies<Compared>();
+  const none: Sum = { count: 0, minor: 0n };
+  for (const [side, totals] of Object.entries({ ledger, report }) as ['ledger' | 'report', typeof ledger][])
+    for (const { status, count, ...money } of totals) {
+      const [currency, minor] = status === 'invalid' ? [undefined, 0n] : [money.currency, money.minor];
+      const key = `${currency ?? ''} ${status}`;
+      const sums = tallies.of(key, () => ({ status, currency, ledger: none, report: none }));
+      sums[side] = addSums(sums[side], { count, minor });
+    }
+  return tallies.all().flatMap(({ status, currency, ...sums }) => {
+    const gap = sumDifference(sums.ledger, sums.report);
+    if (gap.count === 0 && gap.minor === 0n) return [];
+    const [held, written] = [sums.ledger, sums.report].map((sum) => sumText(sum, currency));
     const what = `${STATUS_WORDS[status].word}${currency === undefined ? '' : ` in ${currency}`}`;
-    return [`${what}: the ledger has ${texts[0]}, the report ${texts[1]}.`];
+    return [`${what}: the ledger has ${held}, the report ${written}.`];
   });
-}
-
-function sumsByKey(totals: readonly LedgerTotal[]): ReadonlyMap<string, LedgerTotal> {
-  const sums = new Map<string, LedgerTotal>();
-  for (const total of totals) {
-    if (total.count === 0) continue;
-    const { status } = total;
-    const [currency, minor] = status === 'invalid' ? [undefined, 0n] : [total.currency, total.minor];
-    const key = `${currency ?? ''} ${status}`;
-    const sum = sums.get(key);
-    const count = total.count + (sum?.count ?? 0);
-    sums.set(key, { status, currency, count, minor: minor + (sum?.minor ?? 0n) });
-  }
-  return sums;
 }
 
 function sumText(sum: Sum, currency: CurrencyCode | undefined): string {
   const rows = rowsText(sum.count);
   return currency === undefined ? rows : `${rows}, ${formatMoney({ minor: sum.minor, currency })}`;
-}
-
-function byKey(left: readonly [string, unknown], right: readonly [string, unknown]): number {
-  return left[0] < right[0] ? -1 : 1;
 }
 
 /** One group in one currency, counted twice. */

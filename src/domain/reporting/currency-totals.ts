@@ -11,6 +11,7 @@ import type { Moved } from '../payouts/difference.ts';
 import { STATUSES, type Status } from '../payouts/payout.ts';
 import { rowsText } from '../text/printable.ts';
 import { GROUP_OF, GROUPS, type Group } from './status-words.ts';
+import { type Mutable, Tallies } from './tallies.ts';
 
 export interface Sum {
   readonly count: number;
@@ -33,19 +34,15 @@ export interface LedgerTotal {
   readonly minor: bigint;
 }
 
-interface Tally {
-  requested: Sum;
-  unaccounted: Sum;
-  readonly byStatus: Map<Status, Sum>;
-  /** What the amounts that the service shows add to the sum of each status. */
-  readonly shifts: Map<Status, bigint>;
-}
-
 const NOTHING: Sum = { count: 0, minor: 0n };
+
+/** `shift`: what the amounts that the service shows add to the sum. A part that came back adds an amount, and no row. */
+type Counted = Mutable<LedgerTotal> & { readonly currency: CurrencyCode; shift: bigint };
 
 /** Counts by currency: rows one after another, or sums that the ledger counted. */
 export class CurrencyCounter {
-  readonly #tallies = new Map<CurrencyCode, Tally>();
+  readonly #totals = new Tallies<Counted>();
+  readonly #unaccounted = new Map<CurrencyCode, Sum>();
 
   /** One row, with the amount that was asked for. */
   add(status: Status, amount: Money, moved: Moved | undefined): void {
@@ -54,71 +51,54 @@ export class CurrencyCounter {
   }
 
   /** Rows of one status, with the amounts that were asked for. */
-  addSum({ status, currency, ...sum }: LedgerTotal): void {
+  addSum({ status, currency, count, minor }: LedgerTotal): void {
     if (currency === undefined) return;
-    const tally = this.#of(currency);
-    tally.requested = addSums(tally.requested, sum);
-    tally.byStatus.set(status, addSums(tally.byStatus.get(status) ?? NOTHING, sum));
+    const total = this.#of(status, currency);
+    total.count += count;
+    total.minor += minor;
   }
 
   /** How a row that is counted already changes the sums by the amount that the service shows. */
   addMoved(currency: CurrencyCode, moved: Moved | undefined): void {
     if (moved === undefined) return;
-    const tally = this.#of(currency);
     const { shifts, unaccountedMinor: minor } = moved;
-    for (const shift of shifts)
-      tally.shifts.set(shift.status, (tally.shifts.get(shift.status) ?? 0n) + shift.minor);
-    if (minor !== 0n) tally.unaccounted = addSums(tally.unaccounted, { count: 1, minor });
+    for (const shift of shifts) this.#of(shift.status, currency).shift += shift.minor;
+    if (minor !== 0n)
+      this.#unaccounted.set(currency, addSums(this.#unaccountedOf(currency), { count: 1, minor }));
   }
 
   /** By currency code. */
   totals(): readonly CurrencyTotal[] {
-    return this.#sorted().map(([currency, { requested, unaccounted, ...tally }]) => {
-      const totals = shownTotals(currency, tally);
-      const groups = Object.fromEntries(
-        GROUPS.map((group) => [group, groupedTotals(totals, currency, group)]),
-      ) as Record<Group, Sum>;
-      return { currency, requested, groups, unaccounted };
-    });
+    const [asked, shown] = [this.asked(), this.shown()];
+    return [...new Set(this.#totals.all().map(({ currency }) => currency))].map((currency) => ({
+      currency,
+      requested: asked.filter((total) => total.currency === currency).reduce<Sum>(addSums, NOTHING),
+      groups: Object.fromEntries(
+        GROUPS.map((group) => [group, groupedTotals(shown, currency, group)]),
+      ) as Record<Group, Sum>,
+      unaccounted: this.#unaccountedOf(currency),
+    }));
   }
 
   /** Per status and currency, with the amounts that were asked for. */
   asked(): readonly LedgerTotal[] {
-    return this.#sorted().flatMap(([currency, { byStatus }]) =>
-      shownTotals(currency, { byStatus, shifts: new Map() }),
-    );
+    return this.#totals.all().flatMap(({ shift: _, ...total }) => (total.count === 0 ? [] : [total]));
   }
 
   /** The same with the amounts that the service shows. */
   shown(): readonly LedgerTotal[] {
-    return this.#sorted().flatMap(([currency, tally]) => shownTotals(currency, tally));
+    return this.#totals.all().map(({ shift, ...total }) => ({ ...total, minor: total.minor + shift }));
   }
 
-  #of(currency: CurrencyCode): Tally {
-    const tally = this.#tallies.get(currency) ?? {
-      ...{ requested: NOTHING, unaccounted: NOTHING },
-      ...{ byStatus: new Map<Status, Sum>(), shifts: new Map<Status, bigint>() },
-    };
-    this.#tallies.set(currency, tally);
-    return tally;
+  #of(status: Status, currency: CurrencyCode): Counted {
+    // Two digits, so that the keys are in the order of STATUSES.
+    const key = `${currency} ${STATUSES.indexOf(status) + 10}`;
+    return this.#totals.of(key, () => ({ status, currency, count: 0, minor: 0n, shift: 0n }));
   }
 
-  #sorted() {
-    return [...this.#tallies].sort(([one], [other]) => (one < other ? -1 : 1));
+  #unaccountedOf(currency: CurrencyCode): Sum {
+    return this.#unaccounted.get(currency) ?? NOTHING;
   }
-}
-
-/** In the order of STATUSES. A part that came back adds an amount, and no row. */
-function shownTotals(
-  currency: CurrencyCode,
-  { byStatus, shifts }: Pick<Tally, 'byStatus' | 'shifts'>,
-): readonly LedgerTotal[] {
-  return STATUSES.flatMap((status) => {
-    const [sum, shift] = [byStatus.get(status), shifts.get(status)];
-    if (sum === undefined && shift === undefined) return [];
-    const { count, minor } = sum ?? NOTHING;
-    return [{ status, currency, count, minor: minor + (shift ?? 0n) }];
-  });
 }
 
 export function unequalSum(total: CurrencyTotal): readonly string[] {
@@ -130,7 +110,7 @@ export function unequalSum(total: CurrencyTotal): readonly string[] {
 }
 
 /** What the groups of a currency and what is not accounted for come to; it must be what was requested. */
-export function groupsMinor({ groups, unaccounted }: CurrencyTotal): bigint {
+function groupsMinor({ groups, unaccounted }: CurrencyTotal): bigint {
   return GROUPS.reduce((sum, group) => sum + groups[group].minor, unaccounted.minor);
 }
 
@@ -178,7 +158,7 @@ export function unaccountedJson({ currencies }: Totals): {
 /** Sums totals per group and currency. */
 export function groupedTotals(totals: readonly LedgerTotal[], currency: CurrencyCode, group: Group): Sum {
   const mine = totals.filter((total) => total.currency === currency && GROUP_OF[total.status] === group);
-  return mine.reduce<Sum>(addSums, { count: 0, minor: 0n });
+  return mine.reduce<Sum>(addSums, NOTHING);
 }
 
 export function addSums(one: Sum, other: Sum): Sum {

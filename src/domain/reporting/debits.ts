@@ -1,46 +1,40 @@
 /**
- * Planned and actual cost of a batch, per currency paid and currency debited.
+ * Planned and actual cost of a batch, per currency paid and currency debited, counted over the lines of its report.
  *
  * Planned is the debit of the quote that was agreed to. At sending it is that quote, unless it was old by then and the
- * service named another: the ledger keeps that. Only the account's statement shows what was
- * really debited.
+ * service named another: the ledger keeps that. Only the account's statement shows what was really debited.
+ * Units:   minor units of the currency debited.
+ * Source:  service interface 2.6 and 2.7: no answer of the service shows the real debit, its rate or its fee.
  */
 import type { CurrencyCode } from '../money/currency.ts';
 import { debitOf } from '../money/decimal.ts';
 import type { Money } from '../money/money.ts';
 import type { Payout, Status } from '../payouts/payout.ts';
+import { counted } from '../text/printable.ts';
+import { type Mutable, Tallies } from './tallies.ts';
 
-export interface PlannedSum {
+export interface DebitSum {
   readonly count: number;
-  readonly planned: Money;
+  readonly planned: bigint;
+  readonly atSend: bigint;
 }
 
-export interface DebitTotal {
+/** `sent`: the service has or had them. `inDoubt`: they may have been sent. `failed`: agreed to as well, and known unpaid. */
+export type DebitPart = 'sent' | 'inDoubt' | 'unsent' | 'failed';
+
+export interface DebitTotal extends Readonly<Record<DebitPart, DebitSum>> {
   readonly currency: CurrencyCode;
-  /** Payments that were agreed to and are not known unpaid. */
-  readonly count: number;
-  readonly planned: Money;
-  /** Of these, the ones that the service has or had. */
-  readonly sent: PlannedSum & { readonly atSend: Money };
-  /** By how much the sent ones cost more than planned, `0.42`; undefined when nothing was sent. */
-  readonly driftPercent: string | undefined;
-  /** Of these, the ones that may have been sent, and the ones that were not. */
-  readonly inDoubt: PlannedSum;
-  readonly unsent: PlannedSum;
-  /** Agreed to as well, and known unpaid. */
-  readonly failed: PlannedSum;
+  readonly from: CurrencyCode;
 }
 
 export interface Debits {
   readonly totals: readonly DebitTotal[];
-  /** Payments agreed to whose debit is not known, per currency paid; they are in no total. */
-  readonly unpriced: readonly { readonly currency: CurrencyCode; readonly count: number }[];
+  /** Sentences about payments agreed to whose debit is not known; they are in no total. */
+  readonly unpriced: readonly string[];
 }
 
-type Part = 'sent' | 'inDoubt' | 'unsent' | 'failed';
-
 /** Withdrawn rows are missing: with the approval their price went. */
-const PART_OF: Readonly<Partial<Record<Status, Part>>> = {
+const PART_OF: Readonly<Partial<Record<Status, DebitPart>>> = {
   approved: 'unsent',
   sending: 'inDoubt',
   in_doubt: 'inDoubt',
@@ -50,15 +44,10 @@ const PART_OF: Readonly<Partial<Record<Status, Part>>> = {
   failed: 'failed',
 };
 
-type Tally = { count: number; planned: bigint; atSend: bigint };
-interface Draft {
-  readonly of: CurrencyCode;
-  readonly from: CurrencyCode;
-  readonly parts: Readonly<Record<Part, Tally>>;
-}
+type Draft = Pick<DebitTotal, 'currency' | 'from'> & Readonly<Record<DebitPart, Mutable<DebitSum>>>;
 
-/** What is added up of a payment: of one in the ledger, or of one line of a report. */
-interface Added {
+/** A line of a report. */
+interface Counted {
   readonly status: Status;
   readonly amount: Money | undefined;
   readonly debit: Money | undefined;
@@ -66,88 +55,59 @@ interface Added {
 }
 
 export class DebitTotals {
-  readonly #drafts = new Map<string, Draft>();
-  readonly #unpriced = new Map<CurrencyCode, number>();
+  readonly #drafts = new Tallies<Draft>();
+  readonly #unpriced = new Tallies<{ readonly currency: CurrencyCode; count: number }>();
 
-  addPayout(payout: Payout): void {
-    const { instruction, state } = payout;
-    if (instruction === undefined || !('tag' in state)) return;
-    const { quote } = state.pricing;
-    const { amount } = instruction;
-    const debit = quote === undefined ? undefined : debitOf(amount, quote);
-    const debitAtSend = debitAtSendOf(payout, debit);
-    this.add({ status: state.status, amount, debit, debitAtSend });
-  }
-
-  add({ status, amount, debit, debitAtSend }: Added): void {
+  add({ status, amount, debit, debitAtSend = debit }: Counted): void {
     const part = PART_OF[status];
     if (part === undefined || amount === undefined) return;
+    const { currency } = amount;
     if (debit === undefined) {
-      this.#unpriced.set(amount.currency, (this.#unpriced.get(amount.currency) ?? 0) + 1);
+      this.#unpriced.of(currency, () => ({ currency, count: 0 })).count += 1;
       return;
     }
-    const tally = this.#draft(amount.currency, debit.currency).parts[part];
-    tally.count += 1;
-    tally.planned += debit.minor;
-    tally.atSend += (debitAtSend ?? debit).minor;
+    const sum = this.#drafts.of(`${currency} ${debit.currency}`, () => draftOf(currency, debit.currency))[
+      part
+    ];
+    sum.count += 1;
+    sum.planned += debit.minor;
+    sum.atSend += debitAtSend?.minor ?? 0n;
   }
 
   finish(): Debits {
-    const totals = [...this.#drafts].sort(byKey).map(([, draft]) => totalOf(draft));
-    const unpriced = [...this.#unpriced].sort(byKey).map(([currency, count]) => ({ currency, count }));
-    return { totals, unpriced };
+    const unpriced = this.#unpriced
+      .all()
+      .map(
+        ({ currency, count }) =>
+          `${currency}: ${counted(count, 'payment')} without a known debit, not in these sums.`,
+      );
+    return { totals: this.#drafts.all(), unpriced };
   }
+}
 
-  #draft(of: CurrencyCode, from: CurrencyCode): Draft {
-    const key = `${of} ${from}`;
-    const draft = this.#drafts.get(key) ?? newDraft(of, from);
-    this.#drafts.set(key, draft);
-    return draft;
-  }
+function draftOf(currency: CurrencyCode, from: CurrencyCode): Draft {
+  const none = () => ({ count: 0, planned: 0n, atSend: 0n });
+  return { currency, from, sent: none(), inDoubt: none(), unsent: none(), failed: none() };
+}
+
+/** Of all that was agreed to and not withdrawn. */
+export function agreedSum({ sent, inDoubt, unsent, failed }: DebitTotal): bigint {
+  return sent.planned + inDoubt.planned + unsent.planned + failed.planned;
 }
 
 /** By the quote of the sending; undefined where nothing was sent for certain, or the planned debit is not known. */
 export function debitAtSendOf({ instruction, state }: Payout, planned: Money | undefined): Money | undefined {
-  if (planned === undefined || instruction === undefined) return undefined;
-  if (PART_OF[state.status] !== 'sent') return undefined;
+  if (planned === undefined || instruction === undefined || PART_OF[state.status] !== 'sent')
+    return undefined;
   const quote = 'quoteAtSend' in state ? state.quoteAtSend : undefined;
   return (quote && debitOf(instruction.amount, quote)) ?? planned;
 }
 
-/** Of a corridor of which one side knows nothing. */
-export function noDebit(of: CurrencyCode, from: CurrencyCode): DebitTotal {
-  return totalOf(newDraft(of, from));
-}
-
-function newDraft(of: CurrencyCode, from: CurrencyCode): Draft {
-  const nothing = () => ({ count: 0, planned: 0n, atSend: 0n });
-  return { of, from, parts: { sent: nothing(), inDoubt: nothing(), unsent: nothing(), failed: nothing() } };
-}
-
-function totalOf({ of, from, parts }: Draft): DebitTotal {
-  const money = (minor: bigint) => ({ minor, currency: from });
-  const sum = ({ count, planned }: Tally) => ({ count, planned: money(planned) });
-  const { sent, inDoubt, unsent, failed } = parts;
-  return {
-    currency: of,
-    count: sent.count + inDoubt.count + unsent.count,
-    planned: money(sent.planned + inDoubt.planned + unsent.planned),
-    sent: { ...sum(sent), atSend: money(sent.atSend) },
-    driftPercent: sent.planned === 0n ? undefined : driftText(sent.planned, sent.atSend),
-    inDoubt: sum(inDoubt),
-    unsent: sum(unsent),
-    failed: sum(failed),
-  };
-}
-
-/** Hundredths of a percent, rounded half up as a sheet shows them. */
-function driftText(planned: bigint, atSend: bigint): string {
+/** By how much the sent ones cost more than planned, `0.42`: hundredths of a percent, rounded half up as a sheet shows them. */
+export function driftPercent({ sent: { planned, atSend } }: DebitTotal): string | undefined {
+  if (planned === 0n) return undefined;
   const moved = atSend - planned;
   const size = ((moved < 0n ? -moved : moved) * 20_000n + planned) / (2n * planned);
   const sign = moved < 0n && size > 0n ? '-' : '';
   return `${sign}${size / 100n}.${(size % 100n).toString().padStart(2, '0')}`;
-}
-
-function byKey(left: readonly [string, unknown], right: readonly [string, unknown]): number {
-  return left[0] < right[0] ? -1 : 1;
 }

@@ -8,6 +8,7 @@ import type { Sum } from './currency-totals.ts';
 import type { ReportLine } from './report-line.ts';
 import { rowLabel, STUCK_WORDS } from './row-label.ts';
 import { STATUS_WORDS } from './status-words.ts';
+import { type Mutable, Tallies } from './tallies.ts';
 
 /** Whatever else is known of the row. On a terminal invalid rows are listed by what is wrong with them. */
 export const TO_LOOK_AT: readonly Status[] = ['in_doubt', 'sending', 'failed', 'returned', 'held'];
@@ -77,7 +78,8 @@ export const STORIES = {
 } as const;
 type StoryKind = keyof typeof STORIES;
 
-const STORY_KINDS = Object.keys(STORIES) as readonly StoryKind[];
+const WORDS = { ...EXCEPTIONS, ...STORIES };
+const KINDS = Object.keys(WORDS) as readonly (ExceptionKind | StoryKind)[];
 
 function storyKind(line: ReportLine): StoryKind | undefined {
   const { status, paidAgain } = line;
@@ -103,7 +105,7 @@ export interface LookSum extends Sum {
 export class Exceptions<Shown> {
   readonly #kept = new Map<ExceptionKind, Shown[]>(EXCEPTION_KINDS.map((kind) => [kind, []]));
   readonly #more = new Map<ExceptionKind, number>();
-  readonly #sums = new Map<ExceptionKind | StoryKind, Map<CurrencyCode | undefined, Sum>>();
+  readonly #sums = new Tallies<Mutable<LookSum>>();
   readonly #most: number;
 
   constructor(most: number) {
@@ -131,22 +133,18 @@ export class Exceptions<Shown> {
 
   /** By kind, the gravest first, then by currency. */
   sums(): readonly LookSum[] {
-    const of = (kind: ExceptionKind | StoryKind) =>
-      [...(this.#sums.get(kind) ?? [])].sort(([one = ''], [other = '']) => (one < other ? -1 : 1));
-    const told = (kind: ExceptionKind | StoryKind, about: Pick<LookSum, 'word' | 'isStory'>) =>
-      of(kind).map(([currency, sum]) => ({ ...about, currency, ...sum }));
-    return [
-      ...EXCEPTION_KINDS.flatMap((kind) => told(kind, { word: EXCEPTIONS[kind], isStory: false })),
-      ...STORY_KINDS.flatMap((kind) => told(kind, { word: STORIES[kind], isStory: true })),
-    ];
+    return this.#sums.all();
   }
 
   #count(kind: ExceptionKind | StoryKind | undefined, amount: Money | undefined): void {
     if (kind === undefined) return;
-    const sums = this.#sums.get(kind) ?? new Map<CurrencyCode | undefined, Sum>();
-    const { count, minor } = sums.get(amount?.currency) ?? { count: 0, minor: 0n };
-    sums.set(amount?.currency, { count: count + 1, minor: minor + (amount?.minor ?? 0n) });
-    this.#sums.set(kind, sums);
+    const { currency, minor = 0n } = amount ?? {};
+    const isStory = kind in STORIES;
+    // Two digits, so that the keys are in the order of the kinds.
+    const key = `${KINDS.indexOf(kind) + 10} ${currency ?? ''}`;
+    const sum = this.#sums.of(key, () => ({ word: WORDS[kind], isStory, currency, count: 0, minor: 0n }));
+    sum.count += 1;
+    sum.minor += minor;
   }
 
   kept(): readonly Shown[] {

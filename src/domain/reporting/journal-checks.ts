@@ -9,6 +9,7 @@ import type { CurrencyCode } from '../money/currency.ts';
 import { formatMoney } from '../money/money.ts';
 import type { AccountRole, Balance, BookedTotal, Booking } from './booking.ts';
 import type { ControlTotals } from './control-totals.ts';
+import { type Mutable, Tallies } from './tallies.ts';
 
 /** What the accounts are for, whatever a bookkeeper calls them. */
 export const ACCOUNT_USES: Readonly<Record<AccountRole, string>> = {
@@ -34,16 +35,15 @@ type KindSum = Pick<Booking, 'kind' | 'debit' | 'credit' | 'isPriced'> &
 
 /** Sums up per currency what the pairs of each kind come to. */
 export function bookedSums(pairs: Iterable<KindSum>): readonly BookedSum[] {
-  const sums = new Map<CurrencyCode, BookedSum & { accounts: Map<AccountRole, bigint> }>();
+  const sums = new Tallies<Mutable<BookedSum> & { readonly accounts: Map<AccountRole, bigint> }>();
   for (const { kind, isPriced, debit, credit, currency, minor } of pairs) {
-    const sum = sums.get(currency) ?? { currency, minor: 0n, takenMinor: 0n, accounts: new Map() };
-    const isTaken = isPriced && (kind === 'payment' || kind === 'fee');
+    const sum = sums.of(currency, () => ({ currency, minor: 0n, takenMinor: 0n, accounts: new Map() }));
     sum.accounts.set(debit, (sum.accounts.get(debit) ?? 0n) + minor);
     sum.accounts.set(credit, (sum.accounts.get(credit) ?? 0n) - minor);
-    const takenMinor = sum.takenMinor + (isTaken ? minor : 0n);
-    sums.set(currency, { ...sum, minor: sum.minor + minor, takenMinor });
+    sum.minor += minor;
+    if (isPriced && (kind === 'payment' || kind === 'fee')) sum.takenMinor += minor;
   }
-  return [...sums.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
+  return sums.all();
 }
 
 /** Of one currency: what was taken, by the lines of the report and by the ledger, beside the Journal's payments and fees. */
@@ -93,7 +93,7 @@ function takenCheck(currency: CurrencyCode, { costs, sums, booked }: Sources): T
   const taken = booked.taken.find((each) => each.currency === currency);
   const mine = costs.filter((cost) => cost.currency === currency);
   const rows = mine.reduce((all, { daysMinor }) => all + daysMinor, 0n);
-  const [earlier, unpaid] = [taken?.earlier.daysMinor ?? 0n, taken?.unpaid.daysMinor ?? 0n];
+  const { earlier, unpaid } = taken ?? { earlier: 0n, unpaid: 0n };
   const journal = sum?.takenMinor ?? 0n;
   const gap = rows + earlier + unpaid - journal;
   return { currency, debits: sum?.minor ?? 0n, rows, earlier, unpaid, journal, gap };
@@ -101,19 +101,14 @@ function takenCheck(currency: CurrencyCode, { costs, sums, booked }: Sources): T
 
 /** Accounts that nothing was ever booked to and that hold nothing are left out. */
 function accountChecks(sums: readonly BookedSum[], { balances }: BookedTotal): readonly AccountCheck[] {
-  const found = new Map<string, Balance & { inDays: bigint }>();
-  for (const balance of balances)
-    found.set(`${balance.currency} ${balance.role}`, { ...balance, inDays: 0n });
-  for (const { currency, accounts } of sums) {
-    for (const [role, inDays] of accounts) {
-      const key = `${currency} ${role}`;
-      const known = found.get(key) ?? { role, currency, before: 0n, later: 0n, ledger: 0n };
-      found.set(key, { ...known, inDays });
-    }
-  }
-  return [...found]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, each]) => ({ ...each, gap: each.before + each.inDays + each.later - each.ledger }));
+  const found = new Tallies<Balance & { inDays: bigint }>();
+  const of = (about: Balance) =>
+    found.of(`${about.currency} ${about.role}`, () => ({ ...about, inDays: 0n }));
+  for (const balance of balances) of(balance);
+  for (const { currency, accounts } of sums)
+    for (const [role, inDays] of accounts)
+      of({ role, currency, before: 0n, later: 0n, ledger: 0n }).inDays = inDays;
+  return found.all().map((each) => ({ ...each, gap: each.before + each.inDays + each.later - each.ledger }));
 }
 
 function takenParts({ currency, journal, gap }: TakenCheck): readonly string[] {

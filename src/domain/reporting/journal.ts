@@ -8,12 +8,14 @@
  */
 import type { CurrencyCode } from '../money/currency.ts';
 import type { Money } from '../money/money.ts';
+import { pricingIn } from '../payouts/payout.ts';
 import { printable } from '../text/printable.ts';
 import { type Timestamp, timestampOf } from '../timestamp.ts';
 import { ACCOUNT_ROLES, type AccountRole, BOOKING_WORDS, type Booking, type SentPayout } from './booking.ts';
 import { withoutAccount } from './hidden-accounts.ts';
 import { type BookedSum, bookedSums } from './journal-checks.ts';
 import { GROUP_OF, type Group } from './status-words.ts';
+import { type Mutable, Tallies } from './tallies.ts';
 
 interface Account {
   readonly code: string;
@@ -67,7 +69,7 @@ export type Side = (typeof SIDES)[number];
 
 export function entryOf({ payout, batch }: SentPayout, booking: Booking): Entry {
   const { instruction, state, rowNumber } = payout;
-  const owner = 'pricing' in state ? state.pricing?.nameCheck.resolved : undefined;
+  const owner = pricingIn(state)?.nameCheck.resolved;
   // A journal goes to people who see no accounts.
   const hidden = (text: string) => (instruction === undefined ? text : withoutAccount(text, instruction));
   return {
@@ -100,15 +102,14 @@ export interface DaySum {
   readonly isPriced: boolean;
 }
 
-type Draft<Sum> = { -readonly [Key in keyof Sum]: Sum[Key] };
-type DayDraft = Draft<Omit<DaySum, 'money'>> & { readonly currency: CurrencyCode; minor: bigint };
+type DayDraft = Mutable<Omit<DaySum, 'money'>> & { readonly currency: CurrencyCode; minor: bigint };
 
 const DAY_MS = 86_400_000;
 
 /** Counts entries in flat memory: a line per kind, and one per day, account and currency. */
 export class JournalSums {
-  readonly #kinds = new Map<string, Draft<KindSum>>();
-  readonly #days = new Map<string, DayDraft>();
+  readonly #kinds = new Map<string, Mutable<KindSum>>();
+  readonly #days = new Tallies<DayDraft>();
 
   add(entry: Entry): void {
     const { kind, debit, credit, isPriced, money, group } = entry;
@@ -132,9 +133,7 @@ export class JournalSums {
 
   /** By day, then currency, then account, its debits first. */
   perDay(): readonly DaySum[] {
-    return [...this.#days]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([, { currency, minor, ...sum }]) => ({ ...sum, money: { minor, currency } }));
+    return this.#days.all().map(({ currency, minor, ...sum }) => ({ ...sum, money: { minor, currency } }));
   }
 
   #addToDay({ at, isPriced, money, ...roles }: Entry, side: Side): void {
@@ -144,10 +143,9 @@ export class JournalSums {
     // In the order in which they are shown.
     const places = [isPriced ? 0 : 1, ACCOUNT_ROLES.indexOf(role), SIDES.indexOf(side)];
     const key = `${day.toString().padStart(16, '0')} ${currency} ${places.join(' ')}`;
-    const sum = this.#days.get(key) ?? { day, role, side, currency, isPriced, entries: 0, minor: 0n };
+    const sum = this.#days.of(key, () => ({ day, role, side, currency, isPriced, entries: 0, minor: 0n }));
     sum.entries += 1;
     sum.minor += minor;
-    this.#days.set(key, sum);
   }
 }
 

@@ -7,7 +7,7 @@
  */
 import type { CurrencyCode } from '../money/currency.ts';
 import { formatMoney, type Money } from '../money/money.ts';
-import { type ControlTotals, costsKept, staysTaken } from './control-totals.ts';
+import { type ControlTotals, type CostTotal, costsKept, staysTaken } from './control-totals.ts';
 import { addSums, type CurrencyTotal, type Sum } from './currency-totals.ts';
 import { GROUP_WORDS, type Group } from './status-words.ts';
 
@@ -77,10 +77,9 @@ function totalLines(totals: Counted, count: number, isOfOtherDays: boolean): rea
 
 /** Per currency that pays; of one currency paid, or of all. */
 function costsIn({ costs, earlier }: Counted, paid: CurrencyCode | undefined) {
-  const all = [
-    ...costs.map((cost) => ({ ...cost, keptMinor: costsKept(cost) })),
-    ...earlier.map((sum) => ({ ...sum, daysMinor: 0n })),
-  ].filter((cost) => paid === undefined || cost.paid === paid);
+  const all = [...costs, ...earlier]
+    .filter((cost) => paid === undefined || cost.paid === paid)
+    .map((cost) => ({ ...cost, keptMinor: costsKept(cost) }));
   return [...new Set(all.map(({ currency }) => currency))].sort().map((currency) => {
     const sum = (key: 'feeMinor' | 'keptMinor' | 'daysMinor'): Money => ({
       minor: all.reduce((minor, cost) => (cost.currency === currency ? minor + cost[key] : minor), 0n),
@@ -102,23 +101,19 @@ export function earlierTexts(totals: Pick<ControlTotals, 'costs' | 'earlier'>): 
 
 /** `GBP 7,421.53 spent, GBP 265.64 open`; what is open was taken or may have been, and has not ended. */
 export function moneyHeadline({ costs, earlier }: Pick<ControlTotals, 'costs' | 'earlier'>): string {
-  const isOpen = (cost: object) =>
-    'group' in cost && (cost.group === 'on_its_way' || cost.group === 'in_doubt');
-  const all = [...costs.map((cost) => ({ ...cost, keptMinor: costsKept(cost) })), ...earlier];
-  const text = (open: boolean) => {
-    const sums = new Map<CurrencyCode, bigint>();
-    for (const cost of all) {
-      if (isOpen(cost) !== open) continue;
-      sums.set(cost.currency, (sums.get(cost.currency) ?? 0n) + cost.keptMinor);
-    }
-    return [...sums].sort().map(([currency, minor]) => formatMoney({ minor, currency }));
-  };
-  const [spent, open] = [text(false), text(true)];
+  const isOpen = ({ group }: CostTotal) => group === 'on_its_way' || group === 'in_doubt';
+  // A payment that another one replaced has ended, as far as anybody acts on it.
+  const open = sumTexts(costs.filter(isOpen));
+  const spent = sumTexts([...costs.filter((cost) => !isOpen(cost)), ...earlier]);
   const parts = [
     spent.length === 0 ? 'Nothing spent' : `${spent.join(' and ')} spent`,
     ...(open.length === 0 ? [] : [`${open.join(' and ')} open`]),
   ];
   return parts.join(', ');
+}
+
+function sumTexts(costs: readonly CostTotal[]): readonly string[] {
+  return staysTaken({ costs, earlier: [] }).map(formatMoney);
 }
 
 /** Against what the sums were compared, because “balanced” alone would say too much. */

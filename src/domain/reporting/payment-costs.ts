@@ -6,7 +6,7 @@
  */
 import { debitOf, roundedMoney } from '../money/decimal.ts';
 import type { Money } from '../money/money.ts';
-import type { Payout, Pricing, Status } from '../payouts/payout.ts';
+import { type Payout, type Pricing, pricingIn, type Status } from '../payouts/payout.ts';
 import { cameBack } from '../payouts/shown.ts';
 import { BOOKED_GROUPS, GROUP_OF } from './status-words.ts';
 
@@ -32,7 +32,7 @@ export interface Parts {
 /** Principal and fee come to exactly the debit of the payment. */
 export function partsOf({ instruction, state }: Payout): Parts {
   const amount = instruction?.amount;
-  const { fee, debit } = costsOf(amount, 'pricing' in state ? state.pricing : undefined);
+  const { fee, debit } = costsOf(amount, pricingIn(state));
   if (debit === undefined) return { principal: amount, fee: undefined, whole: amount, isPriced: false };
   if (fee === undefined || fee.currency !== debit.currency || fee.minor > debit.minor)
     return { principal: debit, fee: undefined, whole: debit, isPriced: true };

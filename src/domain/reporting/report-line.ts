@@ -19,7 +19,14 @@ import {
 import { type FamilyMember, standsInsteadText } from '../payouts/family.ts';
 import { cameBackAfter, type NotedIncident } from '../payouts/incident.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
-import { hasEndedUnpaid, type Payout, placeNames, type Status, sentAtOf } from '../payouts/payout.ts';
+import {
+  hasEndedUnpaid,
+  type Payout,
+  placeNames,
+  pricingIn,
+  type Status,
+  sentAtOf,
+} from '../payouts/payout.ts';
 import type { TriesByPayout } from '../payouts/turned-away.ts';
 import { nameColumnsOf } from '../rows/column-names.ts';
 import { type Field, nameIn } from '../rows/row.ts';
@@ -114,7 +121,7 @@ export function lineContext(context: CommandContext & LineFacts): LineContext {
 export function reportLineOf(source: LineSource, context: LineContext): ReportLine {
   const { payout, cells, position } = source;
   const { state, instruction } = payout;
-  const pricing = 'pricing' in state ? state.pricing : undefined;
+  const pricing = pricingIn(state);
   const places = instruction && placeNames(instruction, pricing);
   const amount = instruction?.amount ?? readableAmount(source, context);
   const sentAt = sentAtOf(state);

@@ -9,7 +9,6 @@ import type { Timestamp } from '../timestamp.ts';
 import type { SentPayout } from './booking.ts';
 import type { ControlTotals } from './control-totals.ts';
 import type { LedgerTotal } from './currency-totals.ts';
-import type { Debits } from './debits.ts';
 import type { BatchShare } from './left-out.ts';
 import type { LineFacts } from './report-line.ts';
 
@@ -56,8 +55,6 @@ export interface ReportSummary {
   readonly batches?:
     | (() => AsyncIterable<{ readonly batch: Batch; readonly decisions: Decisions }>)
     | undefined;
-  /** Asked only by reports that show them: the batch is walked once more. */
-  readonly debits?: (() => Promise<Debits>) | undefined;
   /** Asked only by reports that book: all payments ever sent, also those that were paid again since. */
   readonly sent?: (() => AsyncIterable<readonly SentPayout[]>) | undefined;
 }

@@ -12,6 +12,7 @@ import type { Branded } from '../branded.ts';
 import type { CurrencyCode } from '../money/currency.ts';
 import { foldText } from '../text/fold.ts';
 import { closest } from '../text/likeness.ts';
+import { printable } from '../text/printable.ts';
 
 export interface Directory {
   readonly countries: readonly Country[];
@@ -369,3 +370,8 @@ export interface Institution {
 
 export const asCountryId = (text: string): CountryId => text as CountryId;
 export const asInstitutionId = (text: string): InstitutionId => text as InstitutionId;
+
+/** For messages: `GCB Bank (id 12)`. */
+export function institutionText({ name, id }: Institution): string {
+  return `${printable(name)} (id ${id})`;
+}

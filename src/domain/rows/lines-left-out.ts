@@ -104,6 +104,11 @@ export class OtherLines<Line extends ReadLine> {
     return NONE;
   }
 
+  /** A row that a person left out. */
+  leaveOut(row: number, why: LineLeftOut['why']): void {
+    this.#leaveOut({ rowNumber: row }, why);
+  }
+
   leftOut(): LinesLeftOut {
     return { rows: this.#left.toSorted((one, other) => one.row - other.row), more: this.#more };
   }
@@ -126,7 +131,7 @@ export class OtherLines<Line extends ReadLine> {
     return this.#totals.total(rowNumber, plain, label, line.heading);
   }
 
-  #leaveOut({ rowNumber: row }: Line, why: LineLeftOut['why']): void {
+  #leaveOut({ rowNumber: row }: Pick<ReadLine, 'rowNumber'>, why: LineLeftOut['why']): void {
     if (this.#left.length < MOST_NAMED) this.#left.push({ row, why });
     else this.#more += 1;
   }
@@ -143,9 +148,15 @@ export class OtherLines<Line extends ReadLine> {
 
 /** For the person: which lines are left out, but for totals, which are said one by one. */
 export function leftOutNotes({ rows, more }: LinesLeftOut): readonly string[] {
-  const others = rows.flatMap(({ row, why }) => (why === 'total' ? [] : [row]));
-  if (others.length === 0) return [];
-  return [`left out, because no account and no institution stands there: ${rowNumbers(others, more)}`];
+  const these = (...reasons: readonly LineLeftOut['why'][]) =>
+    rows.flatMap(({ row, why }) => (reasons.includes(why) ? [row] : []));
+  const groups = [
+    ['left out, because no account and no institution stands there', these('no_payment', 'second_table')],
+    ['left out, because a person said so', these('said')],
+    ['left out, because the amount is zero', these('zero')],
+  ] as const;
+  const told = groups.filter(([, group]) => group.length > 0);
+  return told.map(([text, group], at) => `${text}: ${rowNumbers(group, at === told.length - 1 ? more : 0)}`);
 }
 
 /** `rows 2, 6: no account, no institution and no amount; row 9: a total`; empty for none. */

@@ -12,15 +12,12 @@ import { counted } from '../text/printable.ts';
 export type Direction = 'out' | 'in' | 'open';
 export type Sign = 'minus' | 'plus' | 'none';
 
-/** What the person says: the sign of a payment, or the column in which payments stand. */
-export type Payments = 'minus' | 'plus' | { readonly column: string };
+/** What the person says: the sign of a payment. */
+export type Payments = 'minus' | 'plus';
 
 /** Whatever else somebody answers says nothing of payments. */
 export function isPayments(answer: unknown): answer is Payments {
-  if (answer === 'minus' || answer === 'plus') return true;
-  return (
-    typeof answer === 'object' && answer !== null && 'column' in answer && typeof answer.column === 'string'
-  );
+  return answer === 'minus' || answer === 'plus';
 }
 
 /** `list`: every line is a payment, as far as its amount says. */

@@ -2,8 +2,9 @@
  * What comparing a batch with a statement found, in words: the table that adds up, each finding, and how the statement
  * was read.
  */
-import { formatMoney, type Money } from '../money/money.ts';
+import { formatAmount, formatMoney, type Money } from '../money/money.ts';
 import { counted } from '../text/printable.ts';
+import type { CurrencyComparison } from './comparison.ts';
 import { BOOKING_DAYS, type StatementSpan } from './dates.ts';
 import type { SignRule } from './direction.ts';
 import { findingSums, type RowSum, rowsPaidTwice, rowTotals } from './finding-sums.ts';
@@ -65,6 +66,7 @@ export interface StatementCompared {
     readonly unnamed: number;
   };
   readonly span: StatementSpan;
+  readonly unreadable: string | undefined;
   readonly signs: SignRule;
   readonly dateHeaders: readonly string[];
   /** The first lines that are no payment of this ledger as far as can be told. */
@@ -113,6 +115,37 @@ export function sumLines(
   return { parts, totals: [...totals, read] };
 }
 
+export const AMOUNT_TITLES = ['Statement', 'Charges', 'Booked', 'Difference'] as const;
+
+/** A row whose lines are not what was booked, or the total of all rows. `amounts` in the order of the titles. */
+export interface AmountLine {
+  readonly what: string;
+  readonly amounts: readonly string[];
+  readonly why: string;
+}
+
+/** All payments of one currency: those that differ by row, and the total of all. */
+export function amountLines({ currency, rows, ...total }: CurrencyComparison): readonly AmountLine[] {
+  const amountsOf = (each: Pick<CurrencyComparison, 'lines' | 'charges' | 'booked' | 'difference'>) =>
+    (['lines', 'charges', 'booked', 'difference'] as const).map((name) =>
+      formatAmount({ minor: each[name], currency }),
+    );
+  const different = rows.filter(({ difference }) => difference !== 0n);
+  const { open } = total;
+  return [
+    ...different.map((row) => ({
+      what: `Row ${row.entry.rowNumber}`,
+      amounts: amountsOf(row),
+      why: row.explanation ?? (row.lines === 0n && row.charges === 0n ? 'no line' : 'not explained'),
+    })),
+    {
+      what: `Total of ${counted(rows.length, 'payment')}`,
+      amounts: amountsOf(total),
+      why: open === 0n ? '' : `not explained: ${formatMoney({ minor: open, currency })}`,
+    },
+  ];
+}
+
 const LINES_SHOWN = 20;
 
 /** `1, 2, …`: the first of so many. */
@@ -125,6 +158,7 @@ function firstOf(numbers: readonly number[], count: number): string {
 export function statementNotes({
   findings,
   span,
+  unreadable,
   signs,
   dateHeaders,
   lines,
@@ -156,6 +190,7 @@ export function statementNotes({
     notes.push('Amounts with a minus are read as payments, the others as money that came in.');
   if (signs === 'plus_pays')
     notes.push('Amounts with a minus are read as money that came in, the others as payments.');
+  if (unreadable !== undefined) notes.push(`What the statement lacks proves nothing: ${unreadable}.`);
   if (span.doubt !== undefined) notes.push(`What the statement lacks proves nothing: ${span.doubt}.`);
   return notes;
 }

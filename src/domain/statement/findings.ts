@@ -5,9 +5,7 @@
  */
 import type { StatementEntry } from './entry.ts';
 import type { StatementLine } from './line.ts';
-
-/** By what a line was recognised. Only a tag or a transfer id proves anything. */
-export type MatchedBy = 'tag' | 'transfer_id' | 'account' | 'masked_account';
+import type { LineRoles, MatchedBy } from './matched-line.ts';
 
 /** Most pressing first. */
 export const FINDING_KINDS = [
@@ -46,6 +44,8 @@ export interface Finding {
   readonly entry: StatementEntry | undefined;
   /** Every line that was found for it; the first one is the one that the text is about. */
   readonly lines: readonly StatementLine[];
+  /** Its lines by what they mean, for the comparison of amounts. */
+  readonly roles?: LineRoles;
   /** Ends the sentence that begins with the row: which line says what. */
   readonly text: string;
   /** By what the line was recognised. */

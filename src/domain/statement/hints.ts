@@ -5,24 +5,13 @@
 import type { PayoutId } from '../payouts/instruction.ts';
 import type { WrittenDate } from '../text/written-date.ts';
 import { isLater, mayBeBooked } from './dates.ts';
-import {
-  ACCOUNT_END,
-  allReadings,
-  foldedAccount,
-  isAccountOf,
-  isDoubt,
-  isFarFrom,
-  mayBeAmount,
-  plainAmount,
-  putEntry,
-  type RoughDoubt,
-  type StatementEntry,
-} from './entry.ts';
+import { ACCOUNT_END, foldedAccount, isAccountOf, isDoubt, putEntry, type StatementEntry } from './entry.ts';
+import { allReadings, isFarFrom, mayBeAmount, plainAmount, type RoughDoubt } from './figures.ts';
 import type { StatementLine } from './line.ts';
 
 const HINTS_KEPT = 3;
 /** So much of a tag is hardly another's by chance: `PF-` and four of its letters. Then no date speaks against it. */
-const TELLING_LENGTH = 7;
+export const TELLING_LENGTH = 7;
 
 export interface HintLine {
   readonly line: StatementLine;
@@ -59,6 +48,18 @@ export class StatementHints {
 
   of({ payoutId }: StatementEntry): readonly HintLine[] {
     return this.#byPayout.get(payoutId) ?? [];
+  }
+
+  /** The payments whose tag begins so; none for a beginning that many may have. */
+  begunBy(cut: string): readonly StatementEntry[] {
+    const known = this.#byTagHead.get(cut.slice(0, TELLING_LENGTH)) ?? [];
+    return known.filter(({ tag }) => tag.startsWith(cut));
+  }
+
+  /** The line is the total of payments with this row in doubt among them. */
+  byTotal(entry: StatementEntry, line: StatementLine): void {
+    const why = 'shows the total of payments with this one among them';
+    this.#keep(entry, { line, by: 'amount', why, isLater: false });
   }
 
   /** A bank may cut the narration short, and with it the tag. */

@@ -9,32 +9,34 @@
 import { isUnsent } from '../payouts/payout.ts';
 import { meaningOf, type Words } from '../payouts/service-status.ts';
 import { turnedAwayText } from '../payouts/turned-away.ts';
-import { counted } from '../text/printable.ts';
+import type { Policy } from '../policy.ts';
+import { compareRow, differenceText, isDifferent } from './comparison.ts';
 import { BOOKING_DAYS, type Gap, gapOf, type StatementSpan } from './dates.ts';
-import { amountFits, isCalledUnpaid, isContrary, isDoubt, isFarBelow, type StatementEntry } from './entry.ts';
-import { type Finding, type FindingKind, isAcceptable, type MatchedBy } from './findings.ts';
+import { isCalledUnpaid, isDoubt, type StatementEntry } from './entry.ts';
+import { amountFits, isCharge, isContrary } from './figures.ts';
+import type { Finding, FindingKind } from './findings.ts';
 import type { HintLine } from './hints.ts';
 import type { StatementLine } from './line.ts';
-import { type EntryLines, LINES_KEPT, type MatchedLine } from './match.ts';
+import { type EntryLines, LINES_KEPT } from './match.ts';
+import type { LineRoles, MatchedBy, MatchedLine } from './matched-line.ts';
 
-interface Judging {
+export interface Judging {
   readonly span: StatementSpan;
+  /** A line whose amount may be any; undefined: there is none. */
+  readonly unreadable: string | undefined;
   /** Tags are written in front of the narration of this batch's transfers. */
   readonly isTagged: boolean;
-  readonly words: Words;
+  /** What failed and returned are called; which share of a payment a charge may be. */
+  readonly words: Words & Pick<Policy, 'feePercentMax'>;
 }
 
 /** One payout, with its lines by what they mean. */
-interface Case {
+interface Case extends LineRoles {
   readonly entry: StatementEntry;
   readonly lines: EntryLines;
   readonly judging: Judging;
-  readonly paying: readonly MatchedLine[];
-  /** Of a transfer that failed or came back: no payment. */
-  readonly back: readonly MatchedLine[];
   /** Payment or coming back, it cannot be told which. */
   readonly open: readonly MatchedLine[];
-  readonly fees: readonly MatchedLine[];
   /** With the row's tag or transfer id, and with the account and the amount of something else: proves nothing. */
   readonly contrary: readonly MatchedLine[];
 }
@@ -44,6 +46,7 @@ const BY: Readonly<Record<MatchedBy, string>> = {
   transfer_id: 'by its transfer id',
   account: 'by account, amount and date',
   masked_account: 'by the end of the account, amount and date',
+  total: 'in a total of payments',
 };
 
 export function judgePayout(entry: StatementEntry, lines: EntryLines, judging: Judging): Finding {
@@ -71,54 +74,50 @@ function caseOf(entry: StatementEntry, lines: EntryLines, judging: Judging): Cas
     const meaning = meaningOf(line.status, judging.words);
     return meaning === 'failed' || meaning === 'returned' ? 'in' : line.direction;
   };
-  const fees = feesAmong(entry, [...lines.matched, ...lines.contrary], roleOf);
-  const others = lines.matched.filter((each) => !fees.includes(each));
+  const charges = chargesAmong(entry, [...lines.matched, ...lines.contrary], { judging, roleOf });
+  const others = lines.matched.filter((each) => !charges.includes(each));
   return {
-    ...{ entry, lines, judging, fees },
-    contrary: lines.contrary.filter((each) => !fees.includes(each)),
+    ...{ entry, lines, judging, charges },
+    contrary: lines.contrary.filter((each) => !charges.includes(each)),
     paying: others.filter((each) => roleOf(each) === 'out'),
     back: others.filter((each) => roleOf(each) === 'in'),
     open: others.filter((each) => roleOf(each) === 'open'),
   };
 }
 
-/**
- * A bank may book its fee by itself and name the payment with it. Only beside the payment's own line, and only far
- * below its amount, is a line taken for that: a second payment at another rate must stay one.
- */
-function feesAmong(
+/** A bank may name the payment in a line of its fee. Such a line is never the payment, nor a second one. */
+function chargesAmong(
   entry: StatementEntry,
   matched: readonly MatchedLine[],
-  roleOf: (each: MatchedLine) => string,
+  { judging, roleOf }: { readonly judging: Judging; readonly roleOf: (each: MatchedLine) => string },
 ): readonly MatchedLine[] {
   // A line that was not kept may be a second payment.
   if (isUnsent(entry) || matched.length >= LINES_KEPT) return [];
-  const isShown = matched.some(
-    (each) => roleOf(each) === 'out' && each.line.amounts.length > 0 && amountFits(entry, each.line),
-  );
-  if (!isShown) return [];
+  const { feePercentMax } = judging.words;
   return matched.filter(
-    (each) => roleOf(each) !== 'in' && !amountFits(entry, each.line) && isFarBelow(entry, each.line),
+    (each) => each.part === undefined && roleOf(each) !== 'in' && isCharge(entry, each.line, feePercentMax),
   );
 }
 
 /** A finding has all lines of the payout; those that its text does not name follow at the end of it. */
 function tell(
-  { entry, lines, fees }: Case,
+  { entry, lines, charges, paying, back }: Case,
   kind: FindingKind,
   main: readonly { readonly line: StatementLine }[],
   text: string,
   more: Partial<Finding> = {},
 ): Finding {
-  const named = new Set([...main, ...fees].map(({ line }) => line));
+  const named = new Set([...main, ...charges].map(({ line }) => line));
   const others = [...lines.matched.map(({ line }) => line), ...lines.candidates].filter(
     (line) => !named.has(line),
   );
   const parts = [text];
-  if (fees.length > 0) parts.push(`${numbers(fees)} with much less beside it: taken for fees`);
+  if (charges.length > 0)
+    parts.push(`${numbers(charges)} ${charges.length === 1 ? 'is a charge' : 'are charges'}`);
   if (others.length > 0) parts.push(`see also ${lineNumbers([...new Set(others)])}`);
   const all = [...new Set([...named, ...others])];
-  return { kind, entry, lines: all, text: parts.filter((part) => part !== '').join('; '), ...more };
+  const roles = { paying, back, charges };
+  return { kind, entry, roles, lines: all, text: parts.filter((part) => part !== '').join('; '), ...more };
 }
 
 /** The ledger was set back, somebody copied a narration, or the service paid a request that it turned away. */
@@ -181,7 +180,9 @@ function judgeDoubt(found: Case): Finding {
 }
 
 function judgeUnseenDoubt(entry: StatementEntry, found: Case): Finding {
-  const { lines, judging } = found;
+  const { lines, judging, charges } = found;
+  if (charges.length > 0)
+    return tell(found, 'still_in_doubt', lines.hints, 'its payment is not there, and a charge for it is');
   const { hints } = lines;
   const hintText = hints.map(textOfHint).join('; ');
   const mayBe = hints.length === 0 ? '' : `${hintText}: it may be this one`;
@@ -197,11 +198,11 @@ function judgeUnseenDoubt(entry: StatementEntry, found: Case): Finding {
   return tell(found, 'still_in_doubt', hints, hints.length === 0 ? text : `${text}; ${mayBe}`);
 }
 
-const UNENDED = 'its run has not ended; send or settle the batch first';
+export const UNENDED = 'its run has not ended; send or settle the batch first';
 
 /** Why `--accept` does not rule “paid” by this line. */
 function paidWeakness(
-  { entry, lines, judging, fees }: Case,
+  { entry, lines, judging, charges }: Case,
   { line, by, idHolder }: MatchedLine,
 ): string | undefined {
   if (entry.status === 'sending') return UNENDED;
@@ -213,16 +214,17 @@ function paidWeakness(
       ? `the line shows the beginning of another tag (${cut})`
       : 'only a tag or a transfer id proves it; look the transfer up';
   }
+  if (line.restoredTag === entry.tag) return 'the line shows only the beginning of its tag';
   if (line.tags.length > 1) return `the line has several tags: ${line.tags.join(', ')}`;
   if (lines.candidates.length > 0) return `${lineNumbers(lines.candidates)} may be about it as well`;
   const [beside] = besideOf(lines.hints);
   if (beside !== undefined) return textOfHint(beside);
   if (line.ids.length === 0) return 'the line names no transfer id; look it up in the dashboard';
   if (line.ids.length > 1) return `the line names several ids: ${line.ids.join(', ')}`;
-  if (line.amountText !== '' && !amountFits(entry, line)) return `the line shows ${line.amountText}`;
+  if (!amountFits(entry, line)) return `the line shows ${line.amountText || 'no amount'}`;
   if (line.returnWord !== undefined) return `its text speaks of a return (“${line.returnWord}”)`;
   // A bank charges for a return as well: then the payment's line is no proof that it was kept.
-  const fee = fees.find((each) => each.line.returnWord !== undefined)?.line;
+  const fee = charges.find((each) => each.line.returnWord !== undefined)?.line;
   return fee && `line ${fee.rowNumber} is a fee that speaks of a return (“${fee.returnWord}”)`;
 }
 
@@ -245,19 +247,27 @@ function judgePaid(found: Case, paid: MatchedLine): Finding {
     const main = [paid, ...also];
     return tell(found, 'matched', main, `${numbers(main)}, ${BY[by]}`, { by });
   };
-  if (entry.status === 'returned')
-    return matched([...back, ...beside.filter((each) => each.line.direction === 'in')]);
   const at = `line ${line.rowNumber}`;
+  if (entry.status === 'returned' && !isDifferent(entry, found))
+    return matched([...back, ...beside.filter((each) => each.line.direction === 'in')]);
   if (returned !== undefined)
     return tell(found, 'differs', [paid, ...back], `${at} shows it as paid, and ${backText(returned)}`);
   if (isCalledUnpaid(entry)) return paidAfterAll(found);
-  if (line.amountText !== '' && !amountFits(entry, line))
-    return tell(found, 'differs', [paid], `${at} shows ${line.amountText}`);
+  if (isDifferent(entry, found)) return tell(found, 'differs', [paid, ...back], differsText(found, paid));
   if (idHolder !== undefined) return tell(found, 'differs', [paid], `${at} ${holderText(idHolder)}`);
   // Another id is no difference: a bank numbers its bookings by itself.
   if (beside.length === 0) return matched([]);
   const text = `${at} is it; ${beside.map(textOfHint).join('; ')}: look whether it was paid twice or came back`;
   return tell(found, 'unclear', [paid, ...beside], text, { isPressing: false });
+}
+
+/** `line 4 shows 77.42: GBP 1.02 less than booked (GBP 78.44)`. */
+function differsText(found: Case, { line }: MatchedLine): string {
+  const shown = `line ${line.rowNumber} shows ${line.amountText || 'no amount'}`;
+  if (line.amounts.length === 0) return `${shown}, which cannot be compared`;
+  const compared = compareRow(found.entry, found);
+  if (compared === undefined || compared.booked === 0n) return shown;
+  return `${shown}: ${differenceText(compared)}`;
 }
 
 /**
@@ -308,7 +318,10 @@ function judgeUnshown(found: Case): Finding {
   const text = (absent: string) => [absent, ...later.map(textOfHint)].join('; ');
   if (status === 'accepted')
     return tell(found, 'on_its_way', later, text('not there'), { isCovered: gap === undefined });
-  if (status !== 'settled' || gap === 'begins_after_it') return tell(found, 'not_expected', [], '');
+  if (status !== 'settled' || gap === 'begins_after_it')
+    return found.charges.length > 0
+      ? tell(found, 'differs', [], 'no payment is expected')
+      : tell(found, 'not_expected', [], '');
   if (gap === undefined) return tell(found, 'ours_only', later, text('not there'));
   return tell(found, 'not_yet', later, text(absentIn(judging.span, gap)));
 }
@@ -359,40 +372,4 @@ function numbers(lines: readonly { readonly line: StatementLine }[]): string {
 /** `line 5`, `lines 5, 6`. */
 function lineNumbers(lines: readonly StatementLine[]): string {
   return `line${lines.length === 1 ? '' : 's'} ${lines.map(({ rowNumber }) => rowNumber).join(', ')}`;
-}
-
-/**
- * What a statement lacks is weighed against the whole batch: an export that lacks payments which the service made, or
- * shows none of this currency, may be filtered, and then what it lacks proves nothing.
- */
-export function weighAbsences(findings: readonly Finding[], { isTagged }: Judging): readonly Finding[] {
-  const count = (isIt: (finding: Finding) => boolean) => findings.filter(isIt).length;
-  const lacking = count(({ kind }) => kind === 'ours_only');
-  const unclear = count(({ kind }) => kind === 'unclear');
-  const currencies = (isIt: (finding: Finding) => boolean) =>
-    new Set(findings.filter(isIt).map(({ entry }) => entry?.amount.currency));
-  const isMade = ({ entry }: Finding) => entry?.status === 'settled' || entry?.status === 'accepted';
-  const shown = currencies((each) => each.kind === 'matched' && each.by === 'tag' && isMade(each));
-  // Where other payments are missing days after they were made, this one may have been made too.
-  const unbooked = currencies(({ kind, isCovered }) => kind === 'on_its_way' && isCovered === true);
-  const weaknessOf = ({
-    status,
-    amount: { currency },
-  }: StatementEntry): Pick<Finding, 'weakness' | 'isByHand'> => {
-    if (status === 'sending') return { weakness: UNENDED };
-    const untagged = 'payments of this batch have no tag, so no line of them can be known for certain';
-    if (!isTagged) return { weakness: untagged, isByHand: lacking === 0 };
-    if (lacking > 0)
-      return { weakness: `it also lacks ${counted(lacking, 'payment')} that the service calls made` };
-    if (unbooked.has(currency))
-      return { weakness: `it also lacks payments in ${currency} on the way: so may this one be` };
-    if (unclear > 0) return { weakness: `${counted(unclear, 'other row')} cannot be told apart in it` };
-    if (shown.has(currency)) return { weakness: undefined };
-    const alone = `it shows no other payment of this batch in ${currency} by its tag; check that it is the right statement`;
-    return { weakness: alone, isByHand: true };
-  };
-  return findings.map((finding) => {
-    const isAbsent = finding.kind === 'propose_not_paid' && isAcceptable(finding);
-    return isAbsent && finding.entry ? { ...finding, ...weaknessOf(finding.entry) } : finding;
-  });
 }

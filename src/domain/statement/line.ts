@@ -25,8 +25,16 @@ export interface StatementLine extends Omit<AmountCell, 'marked'> {
   readonly tags: readonly string[];
   /** Beginnings of a tag, as a bank leaves them that cuts the narration: `PF-7AJ`, or `PF-` alone. */
   readonly cutTags: readonly string[];
+  /** `PF SK7A8K0V`: a tag where a payment has it, else two words. */
+  readonly looseTags: readonly string[];
+  /** The tag that was found by its beginning. */
+  readonly restoredTag?: string;
+  /** How many payments the bank booked in this one line; undefined: it does not say so. */
+  readonly payments?: number;
   readonly ids: readonly string[];
   readonly bookEnd: string | undefined;
+  /** Every text that a bank writes beside the amount. */
+  readonly narration: readonly string[];
   /** Words of the narration that may be a transfer id: they are one where a row is known to have it. */
   readonly words: readonly string[];
   /** Of the booking and of the value, where there are both. */
@@ -49,6 +57,7 @@ export interface WrittenAccountText {
 
 // Crockford's alphabet without I, L, O and U; a longer word that only begins so is no tag.
 const TAG = /(?<![0-9A-Z])PF-([0-9A-HJKMNP-TV-Z]{0,8})(?![0-9A-Z])/gi;
+const LOOSE_TAG = /(?<![0-9A-Z])PF[\s._/:]?([0-9A-HJKMNP-TV-Z]{8})(?![0-9A-Z])/gi;
 const TAG_LETTERS = 8;
 const TAGS_MAX = 10;
 const IDS_MAX = 5;
@@ -69,25 +78,24 @@ export function readStatementLine(
   payments?: Payments,
 ): StatementLine {
   const all = (field: StatementField) =>
-    (columns.get(field) ?? []).map((at) => (cells[at] ?? '').trim()).filter((text) => text !== '');
+    (columns.at.get(field) ?? []).map((at) => (cells[at] ?? '').trim()).filter((text) => text !== '');
   const one = (field: StatementField) => all(field)[0] ?? '';
   const narration = all('narration');
-  const side = columns.has('side') ? one('side') : undefined;
-  const [out, credit] = [one('amount'), one('credit')];
-  const isOutEmpty = /^[-\s0.,]*$/.test(out);
-  const isCredit = isOutEmpty && credit !== '';
-  const amountText = isCredit ? credit : /^[-\s.,]*$/.test(out) ? '' : out;
-  const { marked, ...amount } = readAmountCell(amountText, {
-    currencyText: one('currency'),
-    ...numberIn(columns.get(isCredit ? 'credit' : 'amount')?.[0], marks),
+  const side = columns.at.has('side') ? one('side') : undefined;
+  const column = columns.at.has('debit') ? 'debit' : 'amount';
+  const [out, credit] = [one(column), one('credit')];
+  const isCredit = isNothing(out) && credit !== '';
+  const at = columns.at.get(isCredit ? 'credit' : column)?.[0];
+  const amountText = isCredit ? credit : isNothing(out) && !/\d/.test(out) ? '' : out;
+  // Money in both columns is no amount of one entry.
+  const isBoth = !isNothing(out) && !isNothing(credit);
+  const { marked, ...amount } = readAmountCell(isBoth ? `${out} / ${credit}` : amountText, {
+    currencyText: one('currency') || (columns.currencies.get(at ?? -1) ?? ''),
+    ...numberIn(at, marks),
   });
-  const isColumnNamed = typeof payments === 'object';
-  const told = isCredit
-    ? directionOfCredit(amount)
-    : isOutEmpty && isColumnNamed
-      ? 'open'
-      : directionOfSide(side, marked);
-  const hasCameIn = columns.has('credit') || columns.has('side');
+  const isOpen = column === 'debit' && isNothing(out);
+  const told = isCredit ? directionOfCredit(amount) : isOpen ? 'open' : directionOfSide(side, marked);
+  const hasCameIn = columns.at.has('credit') || columns.at.has('side');
   return {
     rowNumber,
     ...tagsIn(cells),
@@ -95,6 +103,7 @@ export function readStatementLine(
       .filter((id) => id.length <= ID_LENGTH_MAX)
       .slice(0, IDS_MAX),
     bookEnd: narration.find((text) => text.startsWith(WHOLE_BOOK)),
+    narration,
     words: wordsIn(narration),
     dateTexts: all('date').slice(0, DATES_MAX),
     ...amount,
@@ -104,6 +113,11 @@ export function readStatementLine(
     account: accountOf(one('account')),
     status: one('status'),
   };
+}
+
+/** Empty, a dash or zero. */
+function isNothing(text: string): boolean {
+  return /^[-\s0.,]*$/.test(text);
 }
 
 /** What a workbook says of a cell. */
@@ -138,16 +152,18 @@ export function outOfCapitals(id: string): string | undefined {
   return small === id || id !== id.toUpperCase() ? undefined : small;
 }
 
-function tagsIn(cells: readonly string[]): Pick<StatementLine, 'tags' | 'cutTags'> {
-  const [whole, cut] = [new Set<string>(), new Set<string>()];
+function tagsIn(cells: readonly string[]): Pick<StatementLine, 'tags' | 'cutTags' | 'looseTags'> {
+  const [whole, cut, loose] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const cell of cells) {
-    if (!cell.includes('-')) continue;
+    if (!/pf/i.test(cell)) continue;
     for (const [, letters = ''] of cell.matchAll(TAG)) {
       const found = letters.length === TAG_LETTERS ? whole : cut;
       if (found.size < TAGS_MAX) found.add(`PF-${letters.toUpperCase()}`);
     }
+    for (const [, letters = ''] of cell.matchAll(LOOSE_TAG))
+      if (loose.size < TAGS_MAX) loose.add(`PF-${letters.toUpperCase()}`);
   }
-  return { tags: [...whole], cutTags: [...cut] };
+  return { tags: [...whole], cutTags: [...cut], looseTags: [...loose] };
 }
 
 function accountOf(written: string): WrittenAccountText | undefined {

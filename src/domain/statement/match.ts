@@ -9,27 +9,31 @@
 
 import type { PayoutId } from '../payouts/instruction.ts';
 import { isUnsent } from '../payouts/payout.ts';
-import type { DateOrder } from '../text/written-date.ts';
+import type { DateOrder, WrittenDate } from '../text/written-date.ts';
 import { dateOf, isLater, mayBeBooked } from './dates.ts';
 import {
   ACCOUNT_END,
   accountKey,
-  allReadings,
-  amountFits,
   foldedAccount,
   isAccountOf,
-  isContrary,
-  isContraryToTag,
+  isCalledUnpaid,
   isDoubt,
-  isShownWhole,
-  plainAmount,
   putEntry,
   type StatementEntry,
 } from './entry.ts';
-import type { MatchedBy } from './findings.ts';
+import {
+  allReadings,
+  amountFits,
+  isContrary,
+  isContraryToTag,
+  isShownWhole,
+  plainAmount,
+} from './figures.ts';
 import { type HintLine, StatementHints } from './hints.ts';
 import { outOfCapitals, type StatementLine } from './line.ts';
+import type { MatchedLine } from './matched-line.ts';
 import type { PaidElsewhere } from './paid-elsewhere.ts';
+import { PaymentTotals, partsOfSum } from './totals.ts';
 
 export const SENT_MAX = 250_000;
 /** They have hardly any lines: a million take half a gigabyte. */
@@ -39,13 +43,6 @@ export const LINES_KEPT = 10;
 const CANDIDATES_KEPT = 5;
 /** Digits of a number that may be a transfer id in the middle of a text. */
 const NUMBER_ID_MIN = 6;
-
-export interface MatchedLine {
-  readonly line: StatementLine;
-  readonly by: MatchedBy;
-  /** The payout that has the transfer which this line names beside another payout's tag. */
-  readonly idHolder: StatementEntry | undefined;
-}
 
 export interface EntryLines {
   /** Lines that name it, or the only one with its account and amount at its time. */
@@ -83,6 +80,8 @@ export class StatementIndex {
   readonly #placed = new Set<number>();
   readonly #seeksUnsent: boolean;
   readonly #elsewhere: PaidElsewhere | undefined;
+  /** Of payments that no line names; known after the first reading. */
+  #totals: PaymentTotals | undefined;
   #unsent = 0;
   #hasTurnedAway = false;
 
@@ -106,15 +105,31 @@ export class StatementIndex {
     return this.entries.length - this.#unsent > SENT_MAX || this.#unsent > UNSENT_MAX;
   }
 
+  /** The line with a tag that lost its dash or its end, if only one payment can be meant. */
+  restoreTag(line: StatementLine): StatementLine {
+    const { tags, looseTags, cutTags } = line;
+    if (tags.length > 0 || looseTags.length + cutTags.length === 0) return line;
+    const known = looseTags.filter((tag) => this.#byTag.has(tag));
+    if (known.length > 0) return { ...line, tags: known };
+    const begun = cutTags.map((cut) => this.#hints.begunBy(cut));
+    const [meant, other] = new Set(begun.flat());
+    if (meant === undefined || other !== undefined || isCalledUnpaid(meant) || !amountFits(meant, line))
+      return line;
+    return { ...line, tags: [meant.tag], restoredTag: meant.tag };
+  }
+
   /** The first reading: keeps a line with its payout where it names one. False where it names none. */
   placeNamed(line: StatementLine): boolean {
     this.#elsewhere?.placeNamed(line);
     const entries = this.#namedBy(line);
     const by = line.tags.some((tag) => this.#byTag.has(tag)) ? 'tag' : 'transfer_id';
     const isAgainst = by === 'tag' ? isContraryToTag : isContrary;
+    const parts = entries.length > 1 ? partsOfSum(entries, line) : undefined;
     for (const entry of entries) {
       const kept = this.#of(entry);
-      const matched = { line, by, idHolder: this.#otherHolder(entry, line) } as const;
+      const part = parts?.get(entry);
+      const idHolder = part === undefined ? this.#otherHolder(entry, line) : undefined;
+      const matched = { line, by, idHolder, part } as const;
       // A line with the tags of several rows proves nothing of those in doubt.
       if (entries.length > 1 && isDoubt(entry)) this.#share(entry, line);
       else if (entries.length === 1 && isAgainst(entry, line)) {
@@ -179,9 +194,23 @@ export class StatementIndex {
     else if (second === undefined && !isElsewhere) keep(this.#of(first).alone, line, LINES_KEPT);
     else if (!isElsewhere) this.#shareAmong(fitting, line);
     this.#hints.byAccountAlone(line, date, fitting);
+    if (first === undefined && !mayBeUnsent && alike.length === 0 && this.#placeTotal(line, date))
+      return 'row';
     if (isElsewhere) return mayBeUnsent ? 'row' : 'elsewhere';
     if (first !== undefined) this.#placed.add(line.rowNumber);
     return first !== undefined || mayBeUnsent ? 'row' : undefined;
+  }
+
+  /** A bank may book a batch, or a day of it, in one line. */
+  #placeTotal(line: StatementLine, date: WrittenDate | undefined): boolean {
+    this.#totals ??= new PaymentTotals(this.entries.filter((entry) => !this.#hasLine(entry)));
+    const parts = this.#totals.partsOf(line, date);
+    if (parts === undefined) return false;
+    this.#placed.add(line.rowNumber);
+    for (const [entry, part] of parts)
+      if (isDoubt(entry)) this.#hints.byTotal(entry, line);
+      else keep(this.#of(entry).named, { line, by: 'total', idHolder: undefined, part }, LINES_KEPT);
+    return true;
   }
 
   /**
@@ -219,6 +248,11 @@ export class StatementIndex {
     const { named, contrary, alone, shared, isOutnumbered } = this.#of(entry);
     const hints = this.#hints.of(entry);
     const [only, second] = [...alone, ...shared];
+    const isTotal = named.length > 0 && named.every(({ by }) => by === 'total');
+    if (isTotal && alone.length > 0) {
+      const own = alone.map((line) => ({ line, by: 'account', idHolder: undefined }) as const);
+      return { matched: [...named, ...own], contrary, candidates: shared, isOutnumbered, hints };
+    }
     if (named.length > 0 || only === undefined)
       return { matched: named, contrary, candidates: shared, isOutnumbered, hints };
     if (second !== undefined || shared.length > 0) {

@@ -7,7 +7,8 @@ import type { PayoutId } from '../payouts/instruction.ts';
 import { meaningOf, type Words } from '../payouts/service-status.ts';
 import type { WrittenDate } from '../text/written-date.ts';
 import { mayBeBooked } from './dates.ts';
-import { isCalledUnpaid, isShownWhole, type StatementEntry } from './entry.ts';
+import { isCalledUnpaid, type StatementEntry } from './entry.ts';
+import { isShownWhole } from './figures.ts';
 import type { StatementLine } from './line.ts';
 
 export interface PaymentElsewhere {

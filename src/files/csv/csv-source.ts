@@ -19,6 +19,7 @@ import {
   type HeaderRow,
   headerNotes,
   headerPlace,
+  lettersHeader,
   likelyHeader,
   maybeHeader,
   noHeader,
@@ -54,9 +55,8 @@ export async function openCsv(file: PayoutFile, options: OpenRowsOptions): Promi
   const hasTextFormulas = survey.hasTextFormulas || !encoding.isUtf8;
   const choice = {
     headerRow: options.headerRow,
-    map: options.map,
     words: options.words,
-    mappings: options.mappings,
+    asked: options.asked,
   };
   const start = {
     text,
@@ -67,11 +67,12 @@ export async function openCsv(file: PayoutFile, options: OpenRowsOptions): Promi
     name: file.name,
   };
   const found = findShape(start);
-  if (found.header === undefined)
+  const row = found.header ?? lettersHeader(found.rows, choice);
+  if (row === undefined)
     throw text.trim() === '' && head.length === file.size
       ? new FileRefused(`${file.name} is empty: there is nothing to pay.`)
       : noHeader(file.name, choice, found.rows);
-  const header = readHeader(found.header, choice, file.name);
+  const header = readHeader(row, choice, file.name);
   const shape = { delimiter: found.delimiter, hasCarriageReturn, hasTextFormulas };
   const reading = { file, encoding, header, shape, firstRows: found.rows.slice(0, HEADER_WITHIN) };
   return sourceOf(reading, survey.sha256);
@@ -108,7 +109,7 @@ function sourceOf(reading: CsvReading, sha256: string): RowSource {
     sheet: undefined,
     headerRow: header.rowNumber,
     firstRows,
-    mapping: header.mapping,
+    reading: header.reading,
     async *rows(signal) {
       blank = 0;
       yield* chunked(
@@ -292,7 +293,7 @@ function headWith(delimiter: string, { text, hasCarriageReturn, hasTextFormulas,
   const header = likelyHeader(rows, choice);
   const fields = header ? countFields(header, choice) : 0;
   // With no known header at all, the widest reading is shown to the user in the refusal.
-  const width = (header ?? maybeHeader(rows))?.cells.length ?? 0;
+  const width = (header ?? maybeHeader(rows) ?? lettersHeader(rows, choice))?.cells.length ?? 0;
   return { delimiter, header, rows, fields, score: fields * 1_000 + width };
 }
 

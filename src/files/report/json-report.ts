@@ -12,9 +12,9 @@ import type { BatchFile } from '../../domain/batches/batch.ts';
 import { styleJson } from '../../domain/money/amount-style.ts';
 import { formatDecimal } from '../../domain/money/money.ts';
 import type { FamilyMember } from '../../domain/payouts/family.ts';
-import { takenJson } from '../../domain/reporting/control-totals.ts';
-import { type LedgerTotal, unaccountedJson } from '../../domain/reporting/currency-totals.ts';
-import type { Debits, DebitTotal } from '../../domain/reporting/debits.ts';
+import { takenJson, totalsJson } from '../../domain/reporting/control-totals.ts';
+import { unaccountedJson } from '../../domain/reporting/currency-totals.ts';
+import { type Debits, type DebitTotal, DebitTotals, driftPercent } from '../../domain/reporting/debits.ts';
 import type { BatchShare } from '../../domain/reporting/left-out.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { REPORT_COLUMNS } from '../../domain/reporting/report-columns.ts';
@@ -30,6 +30,7 @@ const SLICE = 100;
 
 export const jsonReport: BeginReport = async (header, file) => {
   const keys = originalKeys(header.batch.file.headers);
+  const debits = new DebitTotals();
   let isFirst = true;
   await file.write(headText(header));
   return {
@@ -40,8 +41,10 @@ export const jsonReport: BeginReport = async (header, file) => {
         isFirst = false;
         await file.write(separator + texts.join(',\n'));
       }
+      for (const line of lines) debits.add(line);
     },
-    end: async (summary) => file.write(tailText(summary, await summary.debits?.())),
+    end: async (summary) =>
+      file.write(tailText(summary, header.period === undefined ? debits.finish() : undefined)),
   };
 };
 
@@ -72,13 +75,11 @@ function fileOf(
 
 function tailText(summary: ReportSummary, debits: Debits | undefined): string {
   const { outcome, totals } = summary;
-  const costs =
-    debits === undefined ? {} : { debits: debits.totals.filter(({ count }) => count > 0).map(debitTotalOf) };
   const sums = {
-    totals: totals.byStatus.map(totalOf),
+    totals: totalsJson(totals),
     ...unaccountedJson(totals),
     staysTaken: takenJson(totals),
-    ...costs,
+    ...(debits === undefined ? {} : { debits: debits.totals.flatMap(debitTotalOf) }),
   };
   const shares = summary.shares === undefined ? {} : { batches: summary.shares.map(shareOf) };
   const ending = { outcome: outcome.word, exitCode: outcome.exitCode, ...shares, ...sums };
@@ -97,32 +98,30 @@ function shareOf({ batch, allRows, rows, leftOut }: BatchShare): unknown {
   return { batch: batch.id, batch_name: batch.name, all_rows: allRows, rows, left_out: left };
 }
 
-function totalOf(total: LedgerTotal): unknown {
-  const { currency, status, count, minor } = total;
-  if (currency === undefined) return { currency: null, status, count, amount: null, minorUnits: null };
-  return {
-    currency,
-    status,
-    count,
-    amount: formatDecimal({ minor, currency }),
-    minorUnits: minor.toString(),
-  };
-}
-
-/** Planned by the quotes that were agreed to, and at the rates of sending; decimals as text, of the account that pays. */
-function debitTotalOf({ currency, count, planned, sent, driftPercent }: DebitTotal): unknown {
-  return {
-    currency,
-    debitCurrency: planned.currency,
-    count,
-    planned: formatDecimal(planned),
-    sent: {
-      count: sent.count,
-      planned: formatDecimal(sent.planned),
-      atSend: formatDecimal(sent.atSend),
-      driftPercent: driftPercent ?? null,
+/**
+ * Planned by the quotes that were agreed to, and at the rates of sending; decimals as text, of the account that pays.
+ * What is known unpaid is left out.
+ */
+function debitTotalOf(total: DebitTotal): readonly unknown[] {
+  const { currency, from, sent, inDoubt, unsent } = total;
+  const parts = [sent, inDoubt, unsent];
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  if (count === 0) return [];
+  const text = (minor: bigint) => formatDecimal({ minor, currency: from });
+  return [
+    {
+      currency,
+      debitCurrency: from,
+      count,
+      planned: text(parts.reduce((sum, part) => sum + part.planned, 0n)),
+      sent: {
+        count: sent.count,
+        planned: text(sent.planned),
+        atSend: text(sent.atSend),
+        driftPercent: driftPercent(total) ?? null,
+      },
     },
-  };
+  ];
 }
 
 function rowText(line: ReportLine, keys: readonly string[]): string {

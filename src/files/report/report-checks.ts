@@ -1,8 +1,7 @@
-/** What a report for people checks on its way: the lines beside the ledger, the agreed debit beside the sent one, the journal. */
+/** What a report for people checks on its way: the lines beside the ledger, and the journal. */
 import type { BookedTotal } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, withParts } from '../../domain/reporting/control-totals.ts';
-import { type DebitChecks, debitChecks } from '../../domain/reporting/debit-checks.ts';
-import { DebitTotals } from '../../domain/reporting/debits.ts';
+import { type Debits, DebitTotals } from '../../domain/reporting/debits.ts';
 import { type Entry, JournalSums } from '../../domain/reporting/journal.ts';
 import { type BookedSum, type JournalChecks, journalChecks } from '../../domain/reporting/journal-checks.ts';
 import type { Period } from '../../domain/reporting/period.ts';
@@ -15,8 +14,8 @@ export interface Checked {
   readonly totals: ControlTotals;
   readonly booked: readonly BookedSum[];
   readonly total: BookedTotal;
-  /** undefined: nobody asked the ledger. */
-  readonly debits: DebitChecks | undefined;
+  /** undefined over days, which show a batch in part. */
+  readonly debits: Debits | undefined;
   /** undefined: the ledger gave no payments, so there is nothing to check. */
   readonly journal: JournalChecks | undefined;
 }
@@ -33,8 +32,6 @@ export class ReportChecks {
     period: Period | undefined,
     keep: (page: readonly Entry[]) => Promise<void> = async () => undefined,
   ): Promise<Checked> {
-    const ledger = await told.debits?.();
-    const debits = ledger === undefined ? undefined : debitChecks(ledger, this.#debits.finish());
     const sums = new JournalSums();
     const total = await bookEntries(told, period, async (page) => {
       for (const entry of page) sums.add(entry);
@@ -42,7 +39,7 @@ export class ReportChecks {
     });
     const booked = sums.perCurrency();
     const journal = told.sent === undefined ? undefined : journalChecks(told.totals, booked, total);
-    const parts = [...(debits?.parts ?? []), ...(journal?.parts ?? [])];
-    return { totals: withParts(told.totals, parts), booked, total, debits, journal };
+    const debits = period === undefined ? this.#debits.finish() : undefined;
+    return { totals: withParts(told.totals, journal?.parts ?? []), booked, total, debits, journal };
   }
 }

@@ -7,7 +7,7 @@
  */
 
 import { WAS_HIDDEN } from '../../domain/reporting/report-columns.ts';
-import { columnLetters, usedColumns } from '../../domain/rows/column-names.ts';
+import { columnLetters } from '../../domain/rows/column-names.ts';
 import { type Field, isHeldIfUnseen, type WrittenMark, type WrittenRow } from '../../domain/rows/row.ts';
 import { input, said } from '../../domain/text/message.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
@@ -19,6 +19,7 @@ import {
   type HeaderRow,
   headerNotes,
   headerPlace,
+  lettersHeader,
   likelyHeader,
   noHeader,
   readHeader,
@@ -37,30 +38,27 @@ export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Prom
   const workbook = await readWorkbook(zip, file.name);
   const choice: HeaderChoice = {
     headerRow: options.headerRow,
-    map: options.map,
     words: options.words,
-    mappings: options.mappings,
+    asked: options.asked,
   };
   const rowsOf = (part: SheetPart) => sheetRows({ zip, workbook, part, name: file.name });
   const { sheets } = workbook;
   const chosen = await chooseSheet({ sheets, wanted: options.sheet, choice, name: file.name, rowsOf });
   const where = `${file.name}, sheet “${chosen.sheet.name}”`;
-  if (chosen.header === undefined) {
+  const row = chosen.header ?? lettersHeader(chosen.rows, choice);
+  if (row === undefined) {
     const rows = await fullRows(rowsOf(chosen.sheet).rows);
     throw rows.length === 0
       ? new FileRefused(`${where} is empty: there is nothing to pay.`)
       : noHeader(where, choice, rows.map(withoutEmptyTail));
   }
-  const header = readHeader(withoutEmptyTail(chosen.header), choice, where);
+  const header = readHeader(withoutEmptyTail(row), choice, where);
   const part = chosen.sheet;
-  // The columns of other files than payout files are not known here.
-  const used = choice.words === undefined ? usedColumns(header) : new Map();
   const { notes } = chosen;
   const firstRows = chosen.rows.slice(0, HEADER_WITHIN).map(withoutEmptyTail);
-  return sourceOf(
-    { file, zip, workbook, part, name: file.name, header, where, used, notes, firstRows },
-    sha256,
-  );
+  const isPayouts = choice.words === undefined;
+  const place = { file, zip, workbook, part, name: file.name, where };
+  return sourceOf({ ...place, header, used: header.used, isPayouts, notes, firstRows }, sha256);
 }
 
 /** Those that are not empty. */
@@ -89,6 +87,8 @@ interface XlsxReading extends SheetPlace {
   readonly header: Header;
   readonly where: string;
   readonly used: UsedColumns;
+  /** The columns of other files than payout files are not known here. */
+  readonly isPayouts: boolean;
   readonly notes: readonly string[];
   readonly firstRows: readonly HeaderRow[];
 }
@@ -96,7 +96,8 @@ interface XlsxReading extends SheetPlace {
 /** The columns that hold fields, by their place. */
 type UsedColumns = ReadonlyMap<number, Field>;
 
-function sourceOf(reading: XlsxReading, sha256: string): RowSource {
+function sourceOf(opened: XlsxReading, sha256: string): RowSource {
+  let reading = opened;
   const { header, file, part } = reading;
   let blank = 0;
   let merged: readonly MergedRange[] | undefined;
@@ -121,7 +122,10 @@ function sourceOf(reading: XlsxReading, sha256: string): RowSource {
     sheets: reading.workbook.sheets.map(({ name }) => name),
     headerRow: header.rowNumber,
     firstRows: reading.firstRows,
-    mapping: header.mapping,
+    reading: header.reading,
+    useColumns(used) {
+      reading = { ...reading, used };
+    },
     async *rows(signal) {
       blank = 0;
       const onBlank = () => {
@@ -188,8 +192,12 @@ async function* dataRows(reading: XlsxReading, listeners: Listeners): AsyncGener
   tellMerged(mergesAmong(facts.merges, header, lastRow), reading, listeners);
 }
 
-function tellMerged(found: readonly MergedRange[], { where, used }: XlsxReading, to: Listeners): void {
-  if (found.length > 0 && used.size === 0) throw mergedRefusal(found, where);
+function tellMerged(
+  found: readonly MergedRange[],
+  { where, used, isPayouts }: XlsxReading,
+  to: Listeners,
+): void {
+  if (found.length > 0 && !isPayouts) throw mergedRefusal(found, where);
   const isUsed = ({ firstColumn, lastColumn }: MergedRange) =>
     [...used.keys()].some((column) => firstColumn <= column && column <= lastColumn);
   const others = found.filter((range) => !isUsed(range));

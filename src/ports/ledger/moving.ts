@@ -18,11 +18,11 @@ export interface LedgerMove {
   /** Durable when it resolves: from then on the file is read, and never worked with. */
   leave(by: string): Promise<void>;
   /** The copy becomes the ledger; it was opened once, so that this user's list says where the ledger is. */
-  arrive(): Promise<Arrived>;
+  arrive(): Promise<ActivatedLedger>;
   close(): Promise<void>;
 }
 
-export interface Arrived {
+export interface ActivatedLedger {
   readonly identity: Ledger['identity'];
   readonly batches: number;
   readonly entries: number;

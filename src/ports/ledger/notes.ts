@@ -5,10 +5,10 @@ import type { CurrencyCode } from '../../domain/money/currency.ts';
 import type { BatchId, Digest, PayoutId, TransferId } from '../../domain/payouts/instruction.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import type { EventKind } from '../../domain/payouts/payout-event.ts';
+import type { Said } from '../../domain/reading/answer.ts';
 import type { AdviceFormat } from '../../domain/reporting/advice.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import type { LinesLeftOut } from '../../domain/rows/lines-left-out.ts';
-import type { AcceptedValue } from '../../domain/rows/mapping.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 
@@ -91,17 +91,12 @@ export interface Notes {
   /** A cell of the file was corrected beside it. Whole accounts may stand here. */
   readonly cell_corrected: CellCorrected;
   /**
-   * Somebody shaped what is paid, and no row tells: as a person whom this passkey let in, by having saved a part of the
-   * mapping that the file is read by, or (neither) with a program that named the maker.
+   * Somebody shaped what is paid, and no row tells: as a person whom this passkey let in, by having said how the file is
+   * read, or (neither) with a program that named the maker.
    */
-  readonly shaped: { readonly by: string; readonly passkey?: string; readonly mapping?: string };
-  /** What names of banks mean where the file is read by a saved mapping: whoever agrees did not say it. */
-  readonly banks_said: {
-    readonly by: string;
-    readonly mapping: string;
-    readonly savedAt: Timestamp;
-    readonly values: readonly Pick<AcceptedValue, 'country' | 'written' | 'institutionName'>[];
-  };
+  readonly shaped: { readonly by: string; readonly passkey?: string; readonly how?: 'reading' };
+  /** What was said of the file as it was read last: whoever agrees did not say it. `reading`: the kept one. */
+  readonly answers_said: { readonly answers: readonly Said[]; readonly reading?: string };
   /** Lines of the file that are no payments, as it was read last. */
   readonly lines_left_out: LinesLeftOut;
   /** Somebody's sending is about to write down its first intent; one for each sending, with how many rows it may send. */

@@ -1,7 +1,6 @@
 /**
  * Four eyes: whoever made what waits for approval cannot approve it. Makers are the person who brought the file, who
- * revised it, who corrected a cell of it, who saved a part of the mapping that it is read by, and who asked to pay one of
- * its rows again: each of them decided that money goes somewhere. Whoever releases a row made nothing: the release is a
+ * revised it, who corrected a cell of it, who said how it is read, and who asked to pay one of its rows again: each of them decided that money goes somewhere. Whoever releases a row made nothing: the release is a
  * checker's look at what others made.
  *
  * Who approves is proven by a signature, or by a login of the operating system (lasting-rules.ts).
@@ -72,8 +71,8 @@ interface Shapers {
 async function shapersOf({ id }: Brought, { ledger }: Reading): Promise<Shapers> {
   const noted = (await ledger.notes(id, 'shaped')).map(({ body }) => body);
   const others = noted
-    .filter(({ passkey, mapping }) => passkey === undefined || mapping !== undefined)
-    .map(({ by, mapping }) => [by, mapping === undefined ? 'program' : 'mapper'] as const);
+    .filter(({ passkey, how }) => passkey === undefined || how !== undefined)
+    .map(({ by, how }) => [by, how === undefined ? 'program' : 'reader'] as const);
   const corrected = await ledger.notes(id, 'cell_corrected');
   return {
     noted,

@@ -33,7 +33,8 @@ export async function planWithLeaves(
   const builder = new PlanBuilder(narrationIn(ports));
   for await (const page of ports.ledger.payouts(batchId)) for (const payout of page) builder.add(payout);
   const { quoted, held } = await ledger.counts(batchId);
-  const finish = (alike: SameMoney) => ({ plan: builder.finish(alike), leaves: builder.leaves });
+  const answers = (await ledger.notes(batchId, 'answers_said')).at(-1)?.body.answers ?? [];
+  const finish = (alike: SameMoney) => ({ plan: builder.finish(alike, answers), leaves: builder.leaves });
   if (quoted + held === 0) return finish(NOTHING_ALIKE);
   const since = plusMs(clock.now(), -daysMs(policy.duplicateWindowDays));
   const twins = await ledger.twins(batchId);

@@ -6,7 +6,7 @@ import { formatMoney } from '../../domain/money/money.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
 import { readAgain, reportCommand } from '../../domain/next-steps/file-commands.ts';
 import { asPayoutId, type BatchId } from '../../domain/payouts/instruction.ts';
-import type { Payout } from '../../domain/payouts/payout.ts';
+import { type Payout, pricingIn } from '../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import { foldWords, isCalled } from '../../domain/text/fold.ts';
 import { counted, printable, rowsText } from '../../domain/text/printable.ts';
@@ -154,7 +154,7 @@ async function named(batch: Batch, text: string, ledger: Ledger) {
 }
 
 function namesOf({ instruction, state }: Payout): readonly string[] {
-  const pricing = 'pricing' in state ? state.pricing : undefined;
+  const pricing = pricingIn(state);
   return [instruction?.name, pricing?.nameCheck.resolved].filter((name) => name !== undefined);
 }
 

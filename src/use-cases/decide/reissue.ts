@@ -66,7 +66,7 @@ export async function reissue(
         at,
       );
     }
-    await keepShapers(batchId, { by }, ports);
+    await keepShapers(batchId, { by, answers: undefined }, ports);
     const isCalledPaid = isIn(payout, 'accepted') || isIn(payout, 'settled');
     if (isCalledPaid && !(await believeWord(payout, at, ports))) return CHANGED;
     try {
@@ -191,13 +191,13 @@ export function whyNotPaidAgain(
     return `${state.status}: only what is proven unpaid can be paid again`;
   if (state.unclear !== undefined && evidence === undefined)
     return `${state.status}, but the service ${state.unclear}; say how it is known that nobody was paid, with evidence`;
-  const from = wordCountsFrom(state, moment.policy);
+  const from = failureTrustedFrom(state, moment.policy);
   if (from === undefined || evidence !== undefined || moment.at >= from) return undefined;
   return `the service's answer is recent: wait until ${minuteAfter(from)} UTC, or prove that no money moved, with evidence`;
 }
 
 /** From when on the service's “failed” or “returned” is believed; undefined: the service did not say it. */
-export function wordCountsFrom(
+export function failureTrustedFrom(
   state: PayoutState,
   { reissueAfterHours }: Pick<Policy, 'reissueAfterHours'>,
 ): Timestamp | undefined {

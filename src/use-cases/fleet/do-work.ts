@@ -15,7 +15,7 @@ import type { PeriodAnswer } from '../decide/repeats.ts';
 import { findBatch } from '../find-batch.ts';
 import { BatchBusy, type Ports, withLease } from '../ports.ts';
 import { priceBatch } from '../price/price-batch.ts';
-import { NOTHING_SENT, type RowsSent } from '../send/finish-sending.ts';
+import { NOTHING_SENT, type SendingResult } from '../send/finish-sending.ts';
 import type { PartWorkers } from '../send/hand-out.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 import { sendApproved } from '../send/send-approved.ts';
@@ -122,13 +122,13 @@ function partWorkersOf(job: TakenJob, lease: Lease, parts: number, clock: Ports[
       await lease.handOut(parts);
       await job.handOut(parts);
     },
-    async look() {
+    async results() {
       if (clock.monotonicMs() - askedMs >= ASK_AGAIN_MS) {
         await job.askAgain();
         askedMs = clock.monotonicMs();
       }
       return (await job.parts()).map(({ result }) =>
-        result === undefined ? undefined : (decodeEnd(result) as RowsSent),
+        result === undefined ? undefined : (decodeEnd(result) as SendingResult),
       );
     },
     async stop() {
@@ -138,7 +138,7 @@ function partWorkersOf(job: TakenJob, lease: Lease, parts: number, clock: Ports[
   };
 }
 
-const INTERRUPTED: RowsSent = { ...NOTHING_SENT, stop: { kind: 'interrupted' } };
+const INTERRUPTED: SendingResult = { ...NOTHING_SENT, stop: { kind: 'interrupted' } };
 
 /** undefined: somebody else has it now, or nobody hands it out any more. */
 async function part(job: TakenJob, hands: WorkerHands, stop: Stopping): Promise<string | undefined> {

@@ -62,7 +62,7 @@ export type NoWork =
 /** How the rows stand does not change the exit code. */
 interface DoneBefore {
   readonly codes: readonly ExitCode[];
-  readonly isDoneBefore: true;
+  readonly ignoresRows: true;
 }
 
 export function isNoWork(end: { readonly kind: string }): end is NoWork {
@@ -99,7 +99,7 @@ async function noWork(
       return { kind: 'same_file', exitCode: EXIT.needsPerson, known, next };
     }
     case 'canceled':
-      return { kind: 'canceled', codes: [EXIT.needsPerson], isDoneBefore: true };
+      return { kind: 'canceled', codes: [EXIT.needsPerson], ignoresRows: true };
     default:
       return finishedBefore(batch, ledger);
   }
@@ -116,7 +116,7 @@ async function corrections(
 export async function finishedBefore(batch: Batch, ledger: Ledger): Promise<NoWork> {
   const unpaid = unpaidOf(await ledger.counts(batch.id));
   const { paid } = paidAgainCounts(await paidAgainIn(batch.id, ledger));
-  return { kind: 'finished', codes: [], isDoneBefore: true, unpaid, paidAgain: paid };
+  return { kind: 'finished', codes: [], ignoresRows: true, unpaid, paidAgain: paid };
 }
 
 /** Rows of a finished batch that were not paid; the gravest first. */

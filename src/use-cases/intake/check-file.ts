@@ -4,24 +4,16 @@
 
 import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../domain/money/currency.ts';
-import { ownColumns } from '../../domain/reporting/report-columns.ts';
-import { usedColumns } from '../../domain/rows/column-names.ts';
-import { type Country, codeOf, type Directory, type Institution } from '../../domain/rows/directory.ts';
+import type { Answer, Said } from '../../domain/reading/answer.ts';
+import type { Question } from '../../domain/reading/question.ts';
+import type { UnknownInstitution } from '../../domain/reading/unknown-words.ts';
 import type { LinesLeftOut } from '../../domain/rows/lines-left-out.ts';
-import { type Mapping, withAcceptedValues } from '../../domain/rows/mapping.ts';
-import { createCellReader, type RowIssue } from '../../domain/rows/row.ts';
-import { foldText } from '../../domain/text/fold.ts';
-import type { OpenRows, OpenRowsOptions, RowSource } from '../../ports/row-source.ts';
+import type { RowIssue } from '../../domain/rows/row.ts';
+import type { OpenRows, RowSource } from '../../ports/row-source.ts';
 import type { Ports } from '../ports.ts';
 import type { FixFile } from './fix-file.ts';
-import {
-  loadDirectory,
-  loadInstitutions,
-  type ReadOptions,
-  type ReadRow,
-  type RowSink,
-  readRows,
-} from './read-rows.ts';
+import type { ReadOptions, ReadRow, RowSink } from './read-pass.ts';
+import { readRows } from './read-rows.ts';
 
 export interface CheckedFile {
   readonly rows: number;
@@ -48,6 +40,14 @@ export interface CheckedFile {
   readonly amountStyle: StyleRead;
   /** Lines that are no payments. */
   readonly leftOut: LinesLeftOut;
+  /** What was said of it and counts. */
+  readonly answers: readonly Said[];
+  /** The name of the kept reading that some of it is from. */
+  readonly readingName: string | undefined;
+  /** What stops some rows alone, and a person can answer. */
+  readonly questions: readonly Question[];
+  /** Names of institutions that the service does not list. */
+  readonly unknown: readonly UnknownInstitution[];
 }
 
 /** A row to mend: whole accounts stand in it, as they were written. */
@@ -64,30 +64,16 @@ export async function checkFile(
   ports: Pick<Ports, 'paymentService' | 'tell'> & { readonly fixFile?: FixFile | undefined },
 ): Promise<CheckedFile> {
   const checker = new Checker(ports.fixFile, options.keepRows ?? 0);
-  const { file, amountStyle, leftOut } = await readRows(openRows, options, checker, ports);
+  const { file, reading, ...read } = await readRows(openRows, options, checker, ports);
   const { rows, invalid, held, issues, wrongRows, holds, totals, notes } = checker;
   const { sheet, headers, columns } = file;
   const moreWrongRows = invalid - wrongRows.length;
   return {
     ...{ rows, invalid, held, issues, wrongRows, moreWrongRows, holds, totals, notes },
-    ...{ sheet, headers, columns, amountStyle, leftOut },
+    ...{ ...read, sheet, headers, columns, readingName: reading?.name },
     blankRows: file.blankRows(),
     fileSha256: file.fileSha256(),
   };
-}
-
-const MOST_NAMED = 12;
-
-/** Says which columns were not used: people easily believe that a column was recognised when it was not, above all names. */
-function unusedNotes({ headers, columns }: RowSource): readonly string[] {
-  const used = usedColumns({ headers, columns });
-  const own = ownColumns(headers).filter((at) => !used.has(at) && headers[at] !== '');
-  const named = own.slice(0, MOST_NAMED).map((at) => `“${headers[at]?.slice(0, 40)}”`);
-  const more = own.length > MOST_NAMED ? ' …' : '';
-  return [
-    ...(own.length === 0 ? [] : [`columns of your own, not used: ${named.join(', ')}${more}`]),
-    ...([...used.values()].includes('name') ? [] : ['no column for the name, so names cannot be compared']),
-  ];
 }
 
 const FINDINGS_MAX = 100_000;
@@ -111,9 +97,9 @@ class Checker implements RowSink {
     this.#keepRows = keepRows;
   }
 
-  async begin(source: RowSource): Promise<void> {
-    this.notes = [...source.notes, ...unusedNotes(source)];
-    await this.#fixFile?.begin(source);
+  async begin(source: RowSource, answers: readonly Answer[]): Promise<void> {
+    this.notes = [...source.notes];
+    await this.#fixFile?.begin(source, answers);
   }
 
   async take(rows: readonly ReadRow[]): Promise<void> {
@@ -156,85 +142,4 @@ class Checker implements RowSink {
     const reasons = read.holds.map((hold) => hold.text);
     if (this.holds.length < FINDINGS_MAX) this.holds.push({ row: rowNumber, reasons });
   }
-}
-
-/**
- * Reads a file for one thing: which written names of institutions the service's lists do not have, each once,
- * with what they may mean. Nothing is decided here; a person chooses.
- */
-
-/** A name of an institution that the service does not list, with proposals. A person chooses. */
-export interface UnknownInstitution {
-  readonly country: Country;
-  /** A text that finds the country and no other. */
-  readonly countryCode: string;
-  /** As it was written first. */
-  readonly written: string;
-  readonly firstRow: number;
-  readonly rows: number;
-  /** Best first. */
-  readonly suggestions: readonly Institution[];
-}
-
-export interface InstitutionNames {
-  readonly headers: readonly string[];
-  readonly columns: RowSource['columns'];
-  /** The one that was recognised. */
-  readonly mapping: Mapping | undefined;
-  readonly unknown: readonly UnknownInstitution[];
-  /** With the institutions of every country of the file. */
-  readonly directory: Directory;
-}
-
-/** A hostile file could hold a million different names. */
-const MOST = 1_000;
-
-export async function findUnknownInstitutions(
-  openRows: OpenRows,
-  options: { readonly open: OpenRowsOptions; readonly signal?: AbortSignal | undefined },
-  ports: Pick<Ports, 'paymentService' | 'tell'>,
-): Promise<InstitutionNames> {
-  const file = await openRows(options.open);
-  try {
-    const { headers, columns, mapping } = file;
-    const directory = await loadDirectory(ports, options.signal);
-    const known = mapping === undefined ? directory : withAcceptedValues(directory, mapping);
-    const found = new Map<string, UnknownInstitution>();
-    const cellsOf = createCellReader(columns);
-    for await (const chunk of file.rows(options.signal)) {
-      options.signal?.throwIfAborted();
-      for (const row of chunk) {
-        const { country: where, institution: written } = cellsOf(row).texts;
-        const country = where === '' || written === '' ? undefined : countryOf(directory, where);
-        if (country === undefined) continue;
-        if (!directory.hasInstitutionsOf(country.id))
-          await loadInstitutions(directory, country.id, ports, options.signal);
-        const listed = known.findInstitution(country.id, written);
-        if (listed.kind === 'unknown')
-          count(found, {
-            country,
-            countryCode: codeOf(directory, country),
-            written,
-            firstRow: row.rowNumber,
-            rows: 1,
-            suggestions: listed.suggestions,
-          });
-      }
-    }
-    return { headers, columns, mapping, unknown: [...found.values()], directory };
-  } finally {
-    await file.close();
-  }
-}
-
-function countryOf(directory: Directory, written: string): Country | undefined {
-  const found = directory.findCountry(written);
-  return found.kind === 'found' ? found.item : undefined;
-}
-
-function count(found: Map<string, UnknownInstitution>, unknown: UnknownInstitution): void {
-  const key = `${unknown.country.id}\n${foldText(unknown.written) || unknown.written}`;
-  const before = found.get(key);
-  if (before !== undefined) found.set(key, { ...before, rows: before.rows + 1 });
-  else if (found.size < MOST) found.set(key, unknown);
 }

@@ -3,14 +3,11 @@
  * column is missing, or two mean the same. Nothing is decided here.
  */
 
+import { bindColumns } from '../../domain/reading/bind-columns.ts';
+import { faultText } from '../../domain/reading/column-questions.ts';
+import { answersFor, NOTHING_SAID, type ReadingAsked, readingFor } from '../../domain/reading/reading.ts';
 import { maskedWords } from '../../domain/reporting/hidden-accounts.ts';
-import {
-  columnLetters,
-  fieldOfHeader,
-  isSameHeader,
-  REQUIRED_FIELDS,
-  usedColumns,
-} from '../../domain/rows/column-names.ts';
+import { columnLetters, fieldOfHeader, REQUIRED_FIELDS } from '../../domain/rows/column-names.ts';
 import type { Field, WrittenRow } from '../../domain/rows/row.ts';
 import { maskOf } from '../../domain/text/sensitive.ts';
 import {
@@ -34,8 +31,8 @@ export interface FileColumns {
   readonly sheet: string | undefined;
   /** All sheets of a workbook; empty for other files. */
   readonly sheets: readonly string[];
-  /** The saved mapping that the headers were recognised by. */
-  readonly mapping: string | undefined;
+  /** The kept reading of these headers. */
+  readonly reading: string | undefined;
   readonly notes: readonly string[];
   /** Why the file cannot be used as it is, without flags; undefined: its columns suffice. */
   readonly refusal: string | undefined;
@@ -76,7 +73,7 @@ export async function fileColumns(
   signal?: AbortSignal,
 ): Promise<FileColumns> {
   try {
-    return await columnsOf(await openRows(options), { signal, refusal: undefined, map: undefined });
+    return await columnsOf(await openRows(options), { signal, refusal: undefined, asked: options.asked });
   } catch (error) {
     if (!(error instanceof FileRefused) || error.code === 'file_missing') throw error;
     const { onPage: refusal = error.message, sheets } = error;
@@ -84,7 +81,7 @@ export async function fileColumns(
     const source = await openRows({ ...options, words: KNOWN_NAMES })
       .catch(() => openRows({ ...options, words: ANY_WORDS }))
       .catch(() => Promise.reject(error));
-    return columnsOf(source, { signal, refusal, map: options.map });
+    return columnsOf(source, { signal, refusal, asked: options.asked });
   }
 }
 
@@ -95,29 +92,37 @@ const NOTHING = {
   headerRow: undefined,
   firstRows: [],
   sheet: undefined,
-  mapping: undefined,
+  reading: undefined,
   notes: [],
 } as const;
 
 interface Seen {
   readonly signal: AbortSignal | undefined;
   readonly refusal: string | undefined;
-  readonly map: OpenRowsOptions['map'];
+  readonly asked: ReadingAsked | undefined;
 }
 
-async function columnsOf(source: RowSource, { signal, refusal, map }: Seen): Promise<FileColumns> {
+async function columnsOf(
+  source: RowSource,
+  { signal, refusal: noTable, asked = NOTHING_SAID }: Seen,
+): Promise<FileColumns> {
   try {
-    const { format, headers, headerRow, sheet, sheets = [], mapping, notes } = source;
-    const used = refusal === undefined ? usedColumns(source) : namedColumns(headers, map);
-    const fields = [...used.values()];
+    const { format, headers, headerRow, sheet, sheets = [] } = source;
+    const kept = readingFor(headers, asked);
+    const { used, faults, notes } = bindColumns(headers, answersFor(kept, asked.answers));
+    const refusal =
+      noTable ??
+      (faults.length === 0 ? undefined : faults.map((fault) => faultText(fault, headers)).join(' '));
+    const rivals = faults.flatMap((fault) =>
+      fault.kind === 'rivals' ? fault.columns.map((at) => [at, fault.field] as const) : [],
+    );
+    const fields = new Map([...used, ...rivals]);
     // A row of names that is only guessed may be of another width than the rows below it.
     const below = (source.firstRows ?? []).filter(({ rowNumber }) => rowNumber > headerRow);
-    const rows = refusal === undefined ? source.rows(signal) : [below];
+    const rows = noTable === undefined ? source.rows(signal) : [below];
     const values = await firstValues(headers.length, rows);
     const columns = headers.map((header, at): FileColumn => {
-      const field = used.get(at);
-      // A name may stand in several columns.
-      const isDoubled = refusal !== undefined && fields.filter((each) => each === field).length > 1;
+      const field = fields.get(at);
       const shown = (values[at] ?? []).map((value) =>
         field === 'account' ? maskOf(value) : maskedWords(value),
       );
@@ -125,35 +130,22 @@ async function columnsOf(source: RowSource, { signal, refusal, map }: Seen): Pro
         letter: columnLetters(at),
         header,
         field,
-        isDoubled: field !== undefined && isDoubled,
+        isDoubled: rivals.some(([rival]) => rival === at),
         values: shown,
       };
     });
-    const missing = REQUIRED_FIELDS.filter((field) => !fields.includes(field));
+    const missing = faults.flatMap((fault) => (fault.kind === 'missing' ? [fault.field] : []));
     const firstRows = (source.firstRows ?? []).map(({ rowNumber: row, cells }) => ({
       row,
       cells: cells.map((cell, at) =>
-        row > headerRow && used.get(at) === 'account' ? maskOf(cell) : maskedWords(cell),
+        row > headerRow && fields.get(at) === 'account' ? maskOf(cell) : maskedWords(cell),
       ),
     }));
     const where = { format, headerRow, firstRows, sheet, sheets };
-    return { ...where, columns, missing, mapping: mapping?.name, notes, refusal };
+    return { ...where, columns, missing, reading: kept?.name, notes: [...source.notes, ...notes], refusal };
   } finally {
     await source.close();
   }
-}
-
-/** As a person said, and else by what they are called. */
-function namedColumns(headers: readonly string[], map: Seen['map'] = new Map()): ReadonlyMap<number, Field> {
-  const said = [...map].filter(([, name]) => headers.some((header) => isSameHeader(header, name)));
-  return new Map(
-    headers.flatMap((header, at) => {
-      const mapped = said.find(([, name]) => isSameHeader(header, name))?.[0];
-      const named = fieldOfHeader(header);
-      const field = mapped ?? (said.some(([each]) => each === named) ? undefined : named);
-      return field === undefined ? [] : [[at, field] as const];
-    }),
-  );
 }
 
 type Row = Pick<WrittenRow, 'cells'>;

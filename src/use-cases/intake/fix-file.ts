@@ -7,7 +7,7 @@ import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import { fieldOfNote } from '../../domain/rows/validate-row.ts';
 import type { FixRow, FixSink, OpenFixSink } from '../../ports/outputs.ts';
 import type { RowSource } from '../../ports/row-source.ts';
-import type { ReadRow, RowSink } from './read-rows.ts';
+import type { ReadRow, RowSink } from './read-pass.ts';
 
 export interface FixFile extends Omit<RowSink, 'note' | 'salt'> {
   /** Puts the file in place; undefined when no row needs mending, and then there is no file. */

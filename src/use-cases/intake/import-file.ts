@@ -7,9 +7,9 @@ import { batchDigest, STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../domain/money/currency.ts';
 import type { BatchId, Digest, Instruction } from '../../domain/payouts/instruction.ts';
+import { type Answer, type Said, withoutPerson } from '../../domain/reading/answer.ts';
 import { createIssueWriter } from '../../domain/rows/issue-writer.ts';
 import type { LinesLeftOut } from '../../domain/rows/lines-left-out.ts';
-import type { Mapping } from '../../domain/rows/mapping.ts';
 import type { RowIssue } from '../../domain/rows/row.ts';
 import type { StagedRow } from '../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
@@ -18,7 +18,8 @@ import { whyNotPaidAgain } from '../decide/reissue.ts';
 import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import type { FixFile } from './fix-file.ts';
-import { type ReadOptions, type ReadRow, type RowSink, readRows } from './read-rows.ts';
+import type { ReadOptions, ReadRow, RowSink } from './read-pass.ts';
+import { readRows } from './read-rows.ts';
 
 export interface Imported {
   readonly importId: BatchId;
@@ -36,8 +37,10 @@ export interface Imported {
   readonly blankRows: number;
   /** How its amounts were read. */
   readonly amountStyle: StyleRead;
-  /** The saved mapping that it was read by. */
-  readonly mapping?: Mapping | undefined;
+  /** What was said of it and counts. */
+  readonly answers: readonly Said[];
+  /** The name of the kept reading that some of it is from. */
+  readonly readingName?: string | undefined;
   /** Lines of it that are no payments. */
   readonly leftOut: LinesLeftOut;
 }
@@ -60,7 +63,7 @@ export async function importFile(
   const stager = new Stager(options, ports);
   try {
     const read = { ...options, provesAccounts: true };
-    const { file, amountStyle, leftOut } = await readRows(openRows, read, stager, ports);
+    const { file, amountStyle, leftOut, answers, reading } = await readRows(openRows, read, stager, ports);
     const { importId, fileName } = stager;
     if (importId === undefined || stager.rows === 0) {
       throw new FileRefused(`${fileName}: no rows below the header; nothing to pay.`);
@@ -69,11 +72,11 @@ export async function importFile(
     // Notes about the whole file come first, because only the first notes are shown.
     const notes = [...stager.found, ...stager.notes];
     const digest = await batchDigest(ports.ledger.rowKeys(importId));
-    const { mapping } = file;
     const fileSha256 = file.fileSha256();
     const receivedSha256 = file.receivedSha256?.() ?? fileSha256;
-    const seen = { fileSha256, receivedSha256, blankRows: file.blankRows(), mapping, leftOut };
-    return { importId, digest, fileName, rows, invalid, notes, sums, amountStyle, ...seen };
+    const seen = { fileSha256, receivedSha256, blankRows: file.blankRows(), leftOut };
+    const said = { answers, readingName: reading?.name };
+    return { importId, digest, fileName, rows, invalid, notes, sums, amountStyle, ...seen, ...said };
   } catch (error) {
     await stager.restart();
     throw error;
@@ -111,13 +114,16 @@ class Stager implements RowSink {
     this.salt = ports.ledger.identity.salt;
   }
 
-  async begin(source: RowSource): Promise<void> {
+  async begin(source: RowSource, answers: readonly Answer[]): Promise<void> {
     const { ledger, clock } = this.#ports;
     const { format, sheet, headers, columns, notes, usualNotes = [] } = source;
     this.#file = source;
     this.notes = notes.filter((note) => !usualNotes.includes(note));
-    const file = { name: this.fileName, format, sheet, headers, columns, ...this.#typed };
-    await this.#fixFile?.begin(source);
+    const { folder, reading } = this.#typed ?? {};
+    const typed =
+      reading === undefined ? {} : { folder, reading: { ...reading, answers: answers.map(withoutPerson) } };
+    const file = { name: this.fileName, format, sheet, headers, columns, ...typed };
+    await this.#fixFile?.begin(source, answers);
     const by = { name: this.#name, maker: this.#maker, holder: this.#holder };
     this.importId = await ledger.beginImport({ file, ...by, at: clock.now() });
   }

@@ -17,7 +17,7 @@ import type { Answers } from '../user-questions.ts';
 import type { FixFile, FixWritten } from './fix-file.ts';
 import { type Imported, importFile } from './import-file.ts';
 import { type Placed, placeImport } from './place-import.ts';
-import type { ReadOptions } from './read-rows.ts';
+import type { ReadOptions } from './read-pass.ts';
 
 export interface PlaceRequest extends Dialogue {
   readonly read: ReadOptions;

@@ -131,8 +131,8 @@ async function placeRevision(placing: Placing, target: Batch, ports: Ports): Pro
   return { kind: 'revision', batch, comparison, overlaps: await overlapsOf(target.id, ports) };
 }
 
-function shaping({ imported: { mapping }, holder: { user: by } }: Placing) {
-  return { by, mapping };
+function shaping({ imported: { answers, readingName }, holder: { user: by } }: Placing) {
+  return { by, answers, readingName };
 }
 
 /** In one batch the two would count as two payments, and a new account would be compared with nothing. */

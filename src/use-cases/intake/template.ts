@@ -14,7 +14,7 @@ import {
 } from '../../domain/rows/directory.ts';
 import type { OutputGuard, TemplateContent, TemplateCountry, WriteTemplate } from '../../ports/outputs.ts';
 import { type Asking, countriesNamed } from '../look-up.ts';
-import { addInstitutions, loadDirectory, ServiceUnavailable } from './read-rows.ts';
+import { addInstitutions, loadDirectory, ServiceUnavailable } from './directory-lists.ts';
 
 export interface Template extends Pick<TemplateContent, 'countries'> {
   /** The service lists nobody there who could be paid; left out. */

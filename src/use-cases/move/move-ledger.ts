@@ -1,23 +1,24 @@
 /**
- * Moves a ledger from its file to a server: recovers and verifies it, copies it, verifies the copy, leaves the file, and
- * only then lets the copy be the ledger. Killed at any moment, the same call goes on or starts anew.
+ * Moves a ledger from its file to a server: recovers and verifies it, copies it, verifies the copy, closes the file for
+ * good, and only then activates the copy. If the process is killed, the same call continues the move or starts it
+ * again.
  *
- * Errors:  LedgerError. Before the file is left it stays the ledger, whatever went wrong.
+ * Errors:  LedgerError. Until the file is closed for good, it stays the ledger, even after an error.
  */
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import type { Arrived, LedgerMove } from '../../ports/ledger/moving.ts';
+import type { ActivatedLedger, LedgerMove } from '../../ports/ledger/moving.ts';
 import type { Dialogue, MoveStep } from '../dialogue.ts';
 import { type OfflinePorts, withLease } from '../ports.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 
-export interface MovedLedger extends Arrived {
+export interface MovedLedger extends ActivatedLedger {
   readonly from: string;
   readonly to: string;
   /** Rows that were on the wire when a process ended; they are in doubt now. */
   readonly recovered: number;
-  /** An earlier move had left the file. */
+  /** An earlier call had already closed the file for good. */
   readonly wasLeft: boolean;
 }
 
@@ -38,13 +39,13 @@ export async function moveLedger(
     recovered = await recoverAll(move.from, ports, holder);
     tell({ doing: 'verify' });
     const { problems } = await move.from.verify();
-    if (problems.length > 0) throw notWhole(from, problems);
+    if (problems.length > 0) throw damagedError(from, problems);
     signal?.throwIfAborted();
     tell({ doing: 'copy' });
     await move.copy((copied) => tell({ doing: 'copy', ...copied }), signal);
     tell({ doing: 'verify_copy' });
-    const others = await move.verifyCopy();
-    if (others.length > 0) throw notWhole(`the copy at ${move.to}`, others);
+    const copyProblems = await move.verifyCopy();
+    if (copyProblems.length > 0) throw damagedError(`the copy at ${move.to}`, copyProblems);
     signal?.throwIfAborted();
     tell({ doing: 'leave' });
     await move.leave(holder.user);
@@ -55,7 +56,7 @@ export async function moveLedger(
   return { from, to: move.to, ...arrived, recovered, wasLeft: move.isLeft };
 }
 
-/** What a run does first: nobody knows what became of rows that a process left on the wire. */
+/** Puts rows in flight in doubt, as a run does first, because nobody knows their outcome. */
 async function recoverAll(ledger: Ledger, ports: OfflinePorts, holder: LeaseHolder): Promise<number> {
   let recovered = 0;
   for (const { id } of await ledger.batches())
@@ -66,8 +67,8 @@ async function recoverAll(ledger: Ledger, ports: OfflinePorts, holder: LeaseHold
   return recovered;
 }
 
-function notWhole(what: string, [first = '', ...more]: readonly string[]): LedgerError {
+function damagedError(what: string, [first = '', ...more]: readonly string[]): LedgerError {
   const rest = more.length === 0 ? '' : ` And ${more.length} more.`;
-  const text = `The ledger was not moved to its end, because ${what} is not whole: ${first}.${rest} Check the ledger with payfile verify.`;
+  const text = `The move stopped, because ${what} is damaged: ${first}.${rest} Check the ledger with payfile verify.`;
   return new LedgerError('ledger_damaged', text);
 }

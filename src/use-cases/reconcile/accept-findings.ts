@@ -2,7 +2,7 @@
  * Rules what a statement leaves no doubt about, through the same checks as `resolve`, and writes incidents down.
  * The caller holds the batch's lease and has recovered it.
  */
-import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { isIn, type Payout, type PayoutIn, pricingIn } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { StatementSpan } from '../../domain/statement/dates.ts';
 import { type Finding, isAcceptable, isProposal } from '../../domain/statement/findings.ts';
@@ -127,7 +127,7 @@ async function holdUnsent(payout: Payout, finding: Finding, work: Work): Promise
   const what = by === 'tag' ? 'it as paid already' : 'a payment with its account and amount';
   const text = `A statement shows ${what}: ${statementText(work)}, line ${lines[0]?.rowNumber}`;
   const reasons = [{ concern: { kind: 'maybe_paid', evidence: text } as const, text }];
-  const pricing = 'pricing' in state ? state.pricing : undefined;
+  const pricing = pricingIn(state);
   const event = { kind: 'hold', reasons, pricing, at: ports.clock.now() } as const;
   const recorded = await recordEvent(payout, event, ports);
   return recorded.kind === 'recorded'

@@ -9,7 +9,8 @@ import { asTag, asTransferId, type BatchId } from '../../domain/payouts/instruct
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { dateOf, SpanFinder, type StatementSpan } from '../../domain/statement/dates.ts';
 import { type Payments, SignCounter, type SignsSeen } from '../../domain/statement/direction.ts';
-import { entryOf, isContrary, type StatementEntry } from '../../domain/statement/entry.ts';
+import { entryOf, type StatementEntry } from '../../domain/statement/entry.ts';
+import { isContrary } from '../../domain/statement/figures.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
 import { outOfCapitals, readStatementLine, type StatementLine } from '../../domain/statement/line.ts';
 import type { StatementIndex } from '../../domain/statement/match.ts';
@@ -32,9 +33,12 @@ export interface OpenStatement {
   readonly signal: AbortSignal | undefined;
 }
 
-async function* linesOf({ source, columns, payments, signal }: OpenStatement): AsyncIterable<StatementLine> {
+async function* linesOf(
+  { source, columns, payments, signal }: OpenStatement,
+  index: StatementIndex,
+): AsyncIterable<StatementLine> {
   for await (const rows of source.rows(signal))
-    for (const row of rows) yield readStatementLine(row, columns, payments);
+    for (const row of rows) yield index.restoreTag(readStatementLine(row, columns, payments));
 }
 
 export interface FirstReading {
@@ -43,6 +47,8 @@ export interface FirstReading {
   readonly signs: SignsSeen | undefined;
   /** Lines that name payments of the batch. */
   readonly named: number;
+  /** `line 12 shows “20k”, which cannot be compared`; undefined where every amount was read. */
+  readonly unreadable: string | undefined;
 }
 
 interface Reading {
@@ -59,7 +65,8 @@ export async function readFirst(
   const signs = new SignCounter();
   let [lines, named] = [0, 0];
   let wholeUntil: number | undefined;
-  for await (const line of linesOf(statement)) {
+  let unreadable: string | undefined;
+  for await (const line of linesOf(statement, index)) {
     if (endsBook(line, statement)) {
       finder.add(...line.dateTexts);
       wholeUntil = dateOf(line, 'day_first')?.from;
@@ -72,15 +79,23 @@ export async function readFirst(
       );
     finder.add(...line.dateTexts);
     signs.add(line);
+    unreadable ??= unreadableText(line);
     if (index.placeNamed(line)) named += 1;
   }
   const span = { ...finder.result(), lines, wholeUntil };
-  const isUndated = !statement.columns.has('date') && lines > 0;
+  const isUndated = !statement.columns.at.has('date') && lines > 0;
   return {
     span: isUndated ? { ...span, doubt: NO_DATE_COLUMN } : span,
-    signs: typeof statement.payments === 'string' ? undefined : signs.result(),
+    signs: statement.payments === undefined ? signs.result() : undefined,
     named,
+    unreadable,
   };
+}
+
+/** Of an amount that is not empty. It may be any amount. */
+function unreadableText({ rowNumber, amountText, amounts }: StatementLine): string | undefined {
+  if (amountText === '' || amounts.length > 0) return undefined;
+  return `line ${rowNumber} shows “${amountText}”, which cannot be compared`;
 }
 
 /** The sandbox's own book says in its last line until when it is whole. No money moved there. */
@@ -113,7 +128,7 @@ export async function readSecond(
     ...{ suggested: 0, otherBatches: 0, othersHinted: new Set<number>() },
     ...{ foreign: 0, foreignFirst: [], theirs: [] },
   };
-  for await (const line of linesOf(statement)) {
+  for await (const line of linesOf(statement, index)) {
     if (endsBook(line, statement) || index.hintNamed(line, order)) continue;
     const holder = await holderOf(line, index, ledger);
     const [tag] = line.tags;
@@ -158,6 +173,10 @@ async function holderOf(
 ): Promise<Payout | undefined> {
   const [tag] = line.tags;
   if (tag !== undefined) return ledger.payoutOfTag(asTag(tag));
+  for (const loose of line.looseTags) {
+    const holder = await ledger.payoutOfTag(asTag(loose));
+    if (holder !== undefined) return holder;
+  }
   // A number alone may be an invoice's.
   const words = index.isLikeARow(line) ? line.words.filter((word) => /\D/.test(word)) : [];
   for (const id of [...line.ids, ...words]) {

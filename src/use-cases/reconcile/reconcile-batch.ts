@@ -8,6 +8,7 @@ import { isPausedForStatement, STANDARD_INPUT } from '../../domain/batches/batch
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isTagged } from '../../domain/payouts/narration.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
+import { weighAbsences } from '../../domain/statement/absences.ts';
 import type { StatementSpan } from '../../domain/statement/dates.ts';
 import {
   isPayments,
@@ -20,7 +21,7 @@ import {
 import { entryOf } from '../../domain/statement/entry.ts';
 import { type RowSum, rowTotals } from '../../domain/statement/finding-sums.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
-import { judgePayout, weighAbsences } from '../../domain/statement/judge.ts';
+import { judgePayout } from '../../domain/statement/judge.ts';
 import type { StatementLine } from '../../domain/statement/line.ts';
 import { SENT_MAX, StatementIndex, UNSENT_MAX } from '../../domain/statement/match.ts';
 import { PaidElsewhere, type PaymentElsewhere } from '../../domain/statement/paid-elsewhere.ts';
@@ -28,7 +29,6 @@ import {
   bindStatement,
   type StatementMap,
   statementFieldOf,
-  withPayments,
 } from '../../domain/statement/statement-columns.ts';
 import { input, type Message, said } from '../../domain/text/message.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
@@ -73,6 +73,8 @@ export interface Reconciled {
   /** Of the statement; for messages and for what is kept with a ruling. */
   readonly fileName: string;
   readonly span: StatementSpan;
+  /** The first line whose amount cannot be read; undefined: there is none. */
+  readonly unreadable: string | undefined;
   /** What a sign means in it. */
   readonly signs: SignRule;
   readonly payments: Payments | undefined;
@@ -108,24 +110,25 @@ export async function reconcileBatch(
 ): Promise<Reconciled> {
   const { map, payments, ownBookEnd, signal } = options;
   if (payments !== undefined && !isPayments(payments))
-    throw new RequestRefused('Payments are named by their sign, minus or plus, or by their column.');
+    throw new RequestRefused('Payments are named by their sign, minus or plus.');
   const fileName = options.fileName ?? fileNameOf(options.open.path);
   const words = {
-    named: (header: string) => statementFieldOf(header, withPayments(map, payments)),
+    named: (header: string) => statementFieldOf(header, map),
     expected: 'date, amount, account, narration, transfer id',
   };
-  const source = await openRows({ ...options.open, map: undefined, words });
+  const source = await openRows({ ...options.open, words });
   try {
-    const bound = bindStatement(source.headers, map, payments);
+    const bound = bindStatement(source.headers, map);
     if (bound.kind === 'unusable')
-      throw new FileRefused(`${fileName}, header on row ${source.headerRow}: ${bound.why}.`);
+      throw new FileRefused(said`${fileName}, header on row ${source.headerRow}: ${bound.why.pieces}.`);
     const { columns } = bound;
     const opened = { source, fileName, columns, payments, ownBookEnd, signal };
     const { statement, index, neverSent, first } = await understood(batchId, { opened, options }, ports);
     const { span } = first;
     const second = await readSecond(statement, { index, order: span.order, batchId }, ports.ledger);
     signal?.throwIfAborted();
-    const judging = { span, isTagged: isTagged(ports.policy), words: ports.policy };
+    const { unreadable } = first;
+    const judging = { span, unreadable, isTagged: isTagged(ports.policy), words: ports.policy };
     const judged = index.entries.map((entry) => judgePayout(entry, index.linesOf(entry), judging));
     const findings = [...weighAbsences(judged, judging), ...second.theirs];
     return {
@@ -134,10 +137,11 @@ export async function reconcileBatch(
         neverSent,
         fileName,
         span,
+        unreadable,
         signs: signRuleOf(statement.payments),
         payments: statement.payments,
       },
-      dateHeaders: (columns.get('date') ?? []).map((at) => source.headers[at] ?? ''),
+      dateHeaders: (columns.at.get('date') ?? []).map((at) => source.headers[at] ?? ''),
       sha256: source.fileSha256(),
       ...accountFor(first, second, { judged, hinted: index.hintedRows }),
       keptIncidents: await incidentsBeside(judged, batchId, ports.ledger),
@@ -179,10 +183,8 @@ async function understood(
   throw new FileRefused(signsRefusal(opened, signs));
 }
 
-function signsRefusal({ fileName, payments }: OpenStatement, signs: SignsSeen): Message {
-  if (typeof payments === 'object')
-    return said`${fileName}: the column “${payments.column}” does not show which of its amounts are payments: ${signsText(signs)}. Name the column with ${input('map', `amount="${payments.column}"`)}, and the sign of a payment with ${input('payments', 'minus')} or ${input('payments', 'plus')}. Nothing was compared.`;
-  return said`${fileName} does not show which amounts are payments: ${signsText(signs)}. Say which sign a payment has, with ${input('payments', 'minus')} or ${input('payments', 'plus')}, or name the column of the payments with ${input('payments', 'column NAME')}. Nothing was compared.`;
+function signsRefusal({ fileName }: OpenStatement, signs: SignsSeen): Message {
+  return said`${fileName} does not show which amounts are payments: ${signsText(signs)}. Say which sign a payment has, with ${input('payments', 'minus')} or ${input('payments', 'plus')}, or name the column of the payments with ${input('map', 'debit=COLUMN')}. Nothing was compared.`;
 }
 
 /** A line of no row that is shown beside a row counts as the row's; one with an unknown tag does not. */

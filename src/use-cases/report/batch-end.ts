@@ -37,8 +37,8 @@ import { noteAccountsShown } from './show-account.ts';
 export interface EndOptions {
   /** What applies besides what the rows say. */
   readonly codes: readonly ExitCode[];
-  /** A batch that was finished before is 0, whatever it came to then. */
-  readonly isDoneBefore?: boolean | undefined;
+  /** The exit code ignores the states of the rows, as for a batch that was finished before. */
+  readonly ignoresRows?: boolean | undefined;
   /** This work found rows that became failed, returned or different: 3 comes before what only has to be asked again. */
   readonly hasNewExceptions?: boolean | undefined;
   /** What looks again comes after what an exception or an incident needs. */
@@ -133,7 +133,7 @@ export async function endAfterFailure(
   const isBegun = work.batch !== undefined;
   if (!isBegun && REFUSED.includes(exitCode)) return undefined;
   try {
-    const batch = work.batch ?? (await work.meant?.());
+    const batch = work.batch ?? (await work.intended?.());
     const ports = await open();
     const counts = batch && (await ports.ledger.counts(batch.id));
     if (batch === undefined || counts === undefined || !isMoved(counts))
@@ -149,8 +149,8 @@ export async function endAfterFailure(
     const codes: readonly ExitCode[] = [isStop ? EXIT.stopped : exitCode];
     // Refused before anything was done: how its rows stand is no news.
     const isRefused = error instanceof BatchHalfRead || error instanceof OtherFileRead;
-    const isDoneBefore = isRefused || options.isDoneBefore;
-    const ended = { ...options, ...mend, codes, isDoneBefore, again: isStop ? again : undefined };
+    const ignoresRows = isRefused || options.ignoresRows;
+    const ended = { ...options, ...mend, codes, ignoresRows, again: isStop ? again : undefined };
     return { kind: 'ended', end: { ...(await endBatch(batch, ended, ports)), money } };
   } catch {
     return begun === undefined
@@ -186,11 +186,11 @@ async function writeReports(
 function exitCodeOf(
   { outcome, totals }: Reported,
   reports: readonly WrittenReport[],
-  { codes, isDoneBefore, hasNewExceptions = false }: EndOptions,
+  { codes, ignoresRows, hasNewExceptions = false }: EndOptions,
 ): ExitCode {
   // What was done before is no news, but an incident, a doubt or a difference stays one.
   const isOpen = outcome.exitCode === EXIT.inDoubt || totals.differing > 0;
-  const isNoNews = isDoneBefore === true && !isOpen;
+  const isNoNews = ignoresRows === true && !isOpen;
   const isUnwritten = reports.some(({ problem }) => problem !== undefined);
   const all = [
     ...codes,

@@ -13,7 +13,6 @@ import { hoursMs } from '../../domain/policy.ts';
 import type { BookedEvent, SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
 import { CurrencyCounter, type LedgerTotal } from '../../domain/reporting/currency-totals.ts';
-import { DebitTotals } from '../../domain/reporting/debits.ts';
 import { type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { type LineSource, lineContext, reportLineOf } from '../../domain/reporting/report-line.ts';
@@ -62,11 +61,11 @@ export interface ReportPorts {
     ReportLedger,
     'reportRows' | 'totals' | 'besideStatus' | 'familiesAcross' | 'sentPayouts' | 'decisions'
   > &
-    Pick<Ledger, 'payouts' | 'notes' | 'lastEntry' | 'journalOf'>;
+    Pick<Ledger, 'notes' | 'lastEntry' | 'journalOf'>;
   readonly openSink: OpenReportSink;
 }
 
-interface WriteReportOptions extends Pick<ReportSummary, 'decisions' | 'debits' | 'sent'> {
+interface WriteReportOptions extends Pick<ReportSummary, 'decisions' | 'sent'> {
   /** undefined: only the totals are made. */
   readonly sink: ReportSink | undefined;
   /** What the ledger counts by itself; asked before the first line and after the last. */
@@ -100,7 +99,6 @@ export async function reportBatch(
       beside: () => besideStatusOf(id, { ledger }),
       head: () => ledger.lastEntry(id),
       decisions: () => decisionsAbout(id, ledger),
-      debits: () => debitsAbout(id, ledger),
       sent: () => sentPayouts(header.batch, ledger),
       signal: options.signal,
     },
@@ -112,7 +110,7 @@ export async function writeReport(
   header: ReportHeader,
   options: WriteReportOptions,
 ): Promise<Reported> {
-  const { sink, ledgerTotals, beside, head, decisions, debits, sent, signal } = options;
+  const { sink, ledgerTotals, beside, head, decisions, sent, signal } = options;
   try {
     const begun = await head?.();
     const asked = await ledgerTotals();
@@ -133,7 +131,7 @@ export async function writeReport(
     const totals = ofOneFile(header.batch, whileMoving(counted, begun !== (await head?.())));
     const { paidAgain = new Map() } = header;
     const outcome = batchOutcome(totals.counts, totals, paidAgainCounts(paidAgain));
-    await sink?.end({ totals, outcome, decisions, debits, sent });
+    await sink?.end({ totals, outcome, decisions, sent });
     return { totals, outcome };
   } catch (error) {
     await sink?.abort();
@@ -151,12 +149,6 @@ export async function decisionsAbout(
 ): Promise<Decisions> {
   const { entries, more, head } = await ledger.decisions(id, most);
   return { list: decisionsOf(entries), more, head };
-}
-
-async function debitsAbout(id: BatchId, ledger: ReportPorts['ledger']) {
-  const sums = new DebitTotals();
-  for await (const page of ledger.payouts(id)) for (const payout of page) sums.addPayout(payout);
-  return sums.finish();
 }
 
 export interface RedoWritten {

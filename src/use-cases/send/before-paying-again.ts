@@ -3,16 +3,16 @@
  * again is safe only if all of them are unpaid.
  *
  * Why:     a redo file and `payfile reissue` may both pay a row again. So its payments form a tree, not a chain. A
- *          transfer that failed a month ago may be Finished today. Looks up all of them, so that one unclear answer
- *          hides no other payment. Also checks the age of each answer, because another replacement may have failed a
- *          minute ago.
+ *          transfer that failed a month ago may be Finished today. The check looks up all of them. So it finds a paid
+ *          one even if another answer is unclear. It also checks the age of each failure, because the service may still
+ *          correct a recent one.
  */
 
 import { cameBackAfter } from '../../domain/payouts/incident.ts';
 import { isIn, isUnsent, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import { minuteOf } from '../../domain/timestamp.ts';
-import { wordCountsFrom } from '../decide/reissue.ts';
+import { failureTrustedFrom } from '../decide/reissue.ts';
 import { relativesOf } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
 import type { LookResult } from '../settle/look-result.ts';
@@ -21,9 +21,9 @@ import { withdrawReplacements } from '../settle/raise-incident.ts';
 import { pollAgain } from '../settle/settle-batch.ts';
 import { hasEvidence, transferIn } from '../settle/still-unpaid.ts';
 
-/** The worst result: `incident` before `unknown` before `unclear`. */
+/** The worst result of all payments. The order is `incident`, `unknown`, `unclear`, `unpaid`. */
 export type EarlierPaymentsCheck =
-  | { readonly kind: 'looked' | 'unknown' }
+  | { readonly kind: 'unpaid' | 'unknown' }
   /** Row numbers that are paid after all. */
   | { readonly kind: 'incident'; readonly rows: readonly number[] }
   /** One sentence per payment that is no longer certainly unpaid. */
@@ -34,7 +34,7 @@ export async function checkBeforePayingAgain(
   ports: Ports,
   signal: AbortSignal | undefined,
 ): Promise<EarlierPaymentsCheck> {
-  if (payout.instruction.replaces === undefined) return { kind: 'looked' };
+  if (payout.instruction.replaces === undefined) return { kind: 'unpaid' };
   const rows: number[] = [];
   const why: string[] = [];
   let isUnknown = false;
@@ -46,7 +46,7 @@ export async function checkBeforePayingAgain(
   }
   if (rows.length > 0) return { kind: 'incident', rows: [...new Set(rows)] };
   if (isUnknown) return { kind: 'unknown' };
-  return why.length > 0 ? { kind: 'unclear', why } : { kind: 'looked' };
+  return why.length > 0 ? { kind: 'unclear', why } : { kind: 'unpaid' };
 }
 
 async function lookAt(
@@ -65,7 +65,7 @@ async function lookAt(
     return why === undefined ? looked : { kind: 'unclear', why };
   }
   const isUnpaid = isIn(payout, 'canceled') || isUnsent(payout.state);
-  // With an incident, the commit of the intent holds the row.
+  // For a payment with an incident, the ledger refuses the intent of the replacement. payfile then holds the row.
   if (isUnpaid || (isIn(payout, 'settled') && payout.state.incident)) return { kind: 'looked' };
   // The ledger allows one active payment per row. This checks it a second time, because money depends on it.
   return { kind: 'unclear', why: activePaymentText(payout) };
@@ -79,7 +79,7 @@ async function whyTooSoon(
   payout: PayoutIn<'failed' | 'returned'> & Payout,
   ports: Pick<Ports, 'ledger' | 'clock' | 'policy'>,
 ): Promise<string | undefined> {
-  const from = wordCountsFrom(payout.state, ports.policy);
+  const from = failureTrustedFrom(payout.state, ports.policy);
   if (from === undefined || ports.clock.now() >= from || (await hasEvidence(payout, ports))) return undefined;
-  return `The service called ${transferIn(payout)}, ${payout.state.status} a short time ago. payfile believes that from ${minuteOf(from)} UTC on`;
+  return `A short time ago, the service reported “${payout.state.status}” for ${transferIn(payout)}. payfile trusts that answer from ${minuteOf(from)} UTC on`;
 }

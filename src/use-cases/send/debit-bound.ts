@@ -11,7 +11,7 @@ import type { Ports } from '../ports.ts';
 
 type Sendable = PayoutIn<'approved'> & Payout;
 
-const TAKEN: readonly Status[] = ['sending', 'in_doubt', 'accepted', 'settled'];
+const DEBITED: readonly Status[] = ['sending', 'in_doubt', 'accepted', 'settled'];
 export type DebitBound = Awaited<ReturnType<typeof openDebitBound>>;
 
 export async function openDebitBound(
@@ -20,30 +20,30 @@ export async function openDebitBound(
   { ledger }: Pick<Ports, 'ledger'>,
 ) {
   const isBound = max.length > 0;
-  const taken = new MoneySums();
-  for await (const page of isBound ? ledger.payouts(batchId, { statuses: TAKEN }) : [])
+  const debited = new MoneySums();
+  for await (const page of isBound ? ledger.payouts(batchId, { statuses: DEBITED }) : [])
     for (const payout of page) {
       const debit = agreedDebit(payout);
-      if (debit !== undefined) taken.add(debit);
+      if (debit !== undefined) debited.add(debit);
     }
   const debitNow = ({ instruction }: Sendable, { quote }: LiveTerms) =>
     quote && debitOf(instruction.amount, quote);
   return {
     /** Adds the debit of the row. False if it would exceed the bound. */
-    take(payout: Sendable, live: LiveTerms): boolean {
+    add(payout: Sendable, live: LiveTerms): boolean {
       if (!isBound) return true;
       const debit = debitNow(payout, live);
       const most = max.find(({ currency }) => currency === debit?.currency);
       // Nobody agreed to an unknown cost, or to a currency without a bound.
       if (debit === undefined || most === undefined) return false;
-      if (taken.of(debit.currency) + debit.minor > most.minor) return false;
-      taken.add(debit);
+      if (debited.of(debit.currency) + debit.minor > most.minor) return false;
+      debited.add(debit);
       return true;
     },
     /** Removes the debit of a row that was not sent. */
-    giveBack(payout: Sendable, live: LiveTerms): void {
+    remove(payout: Sendable, live: LiveTerms): void {
       const debit = debitNow(payout, live);
-      if (isBound && debit !== undefined) taken.add({ ...debit, minor: -debit.minor });
+      if (isBound && debit !== undefined) debited.add({ ...debit, minor: -debit.minor });
     },
   };
 }

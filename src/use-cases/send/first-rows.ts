@@ -4,10 +4,10 @@
  *
  * First transfer:  a live ledger without a proven look-up sends one transfer and looks it up. A service without working
  *                  look-ups must not get a whole payroll.
- * Canary:          the first rows of a batch must settle before the rest is sent. The journal keeps their number. The
- *                  canary is the first rows sent after that entry. So a run after a crash still waits for them, and
- *                  rows of earlier runs do not count. `--canary 0` ends it. A replacement takes the place of its row in
- *                  the canary.
+ * Canary:          the first rows of a batch must settle before the rest is sent. A journal entry records how many. The
+ *                  canary rows are the first ones sent after this entry. So a run after a crash still waits for them,
+ *                  and rows of earlier runs do not count. `--canary 0` ends it. A replacement takes the place of its
+ *                  row in the canary.
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type LookConcern, type Payout, type Status } from '../../domain/payouts/payout.ts';
@@ -34,7 +34,7 @@ export interface Canary {
   readonly since: number;
 }
 
-interface FirstRows extends Pick<Sending, 'batchId' | 'ports' | 'gate' | 'skippedRows' | 'incidents'> {
+interface FirstRowsContext extends Pick<Sending, 'batchId' | 'ports' | 'gate' | 'skippedRows' | 'incidents'> {
   readonly canary: Canary;
   readonly deadline: (() => Timestamp) | undefined;
   readonly signal: AbortSignal;
@@ -45,16 +45,16 @@ interface FirstRows extends Pick<Sending, 'batchId' | 'ports' | 'gate' | 'skippe
 /** Sends the first rows. Stops the gate if the rest must not follow. */
 export async function sendFirstRows(sending: Sending, canary: Canary, signal: AbortSignal): Promise<void> {
   const { deadline } = sending.options;
-  const look = createLedgerPoll(sending);
+  const pollLedger = createLedgerPoll(sending);
   const sendNext = async () => {
-    await look();
+    await pollLedger();
     if (!(await sending.gate.enter())) return false;
     const next = await nextApproved(sending);
     if (next === undefined) sending.gate.leave(undefined);
     else await sendOne(next, sending);
     return next !== undefined;
   };
-  const first: FirstRows = { ...sending, canary, deadline, signal, sendNext };
+  const first: FirstRowsContext = { ...sending, canary, deadline, signal, sendNext };
   await proveFirstTransfer(first);
   await sendCanary(first);
 }
@@ -78,7 +78,7 @@ const FIRST_TRANSFER_FOUND = 'first_transfer_found';
  * Sends rows until one is accepted, then looks it up. Stops the gate if the transfer is missing or differs. If an
  * earlier run left an unproven transfer, looks that one up first.
  */
-async function proveFirstTransfer(first: FirstRows): Promise<void> {
+async function proveFirstTransfer(first: FirstRowsContext): Promise<void> {
   const { batchId, ports } = first;
   const { ledger } = ports;
   const sent = { statuses: ['accepted', 'settled'], after: undefined, limit: 1 } as const;
@@ -91,17 +91,17 @@ async function proveFirstTransfer(first: FirstRows): Promise<void> {
   }
 }
 
-async function lookUp(payout: Payout, first: FirstRows): Promise<void> {
+async function lookUp(payout: Payout, first: FirstRowsContext): Promise<void> {
   const { ports, gate, signal, deadline } = first;
   const { clock, silence } = ports;
-  const looking = deadline && silence?.lookUntil(clock.monotonicMs() + deadline() - clock.now());
-  const ending = AbortSignal.any([signal, looking?.signal].filter((each) => each !== undefined));
+  const lookUpLimit = deadline && silence?.lookUntil(clock.monotonicMs() + deadline() - clock.now());
+  const stopSignal = AbortSignal.any([signal, lookUpLimit?.signal].filter((each) => each !== undefined));
   try {
-    await lookUpRepeatedly(payout, { ...first, signal: ending });
+    await lookUpRepeatedly(payout, { ...first, signal: stopSignal });
   } finally {
-    looking?.end();
+    lookUpLimit?.end();
   }
-  if (looking?.signal.aborted === true && !signal.aborted)
+  if (lookUpLimit?.signal.aborted === true && !signal.aborted)
     gate.stopAtDeadline({ kind: 'outage', reason: NOT_LOOKED_UP });
 }
 
@@ -109,7 +109,7 @@ const LOOKS_MAX = 5;
 const NOT_LOOKED_UP = 'the first transfer could not be looked up before the deadline';
 
 /** Decides nothing after an abort: the next run looks up this transfer before it sends another. */
-async function lookUpRepeatedly(payout: Payout, first: FirstRows): Promise<void> {
+async function lookUpRepeatedly(payout: Payout, first: FirstRowsContext): Promise<void> {
   const { ports, gate, signal } = first;
   let why: string | undefined = 'cannot be looked up at the service';
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
@@ -132,7 +132,7 @@ async function lookUpRepeatedly(payout: Payout, first: FirstRows): Promise<void>
 /** Looks up once, as settling does. `why` is undefined if the service did not show the transfer. */
 async function proveByLookUp(
   { id }: Payout,
-  { ports, signal, incidents }: FirstRows,
+  { ports, signal, incidents }: FirstRowsContext,
 ): Promise<{ readonly isProven: boolean; readonly why?: string | undefined }> {
   const before = await ports.ledger.payout(id);
   if (before === undefined) return { isProven: false };
@@ -146,23 +146,23 @@ async function proveByLookUp(
     return { isProven: false, why };
   const { answer: seen } = asked;
   const { lookUpFields } = ports.policy;
-  // Without these fields, the look-up may show any transfer.
-  const isBare = lookUpFields.length > 0 && !lookUpFields.some((field) => isShown(seen, field));
+  // A look-up that shows none of these fields may be about another transfer.
+  const lacksFields = lookUpFields.length > 0 && !lookUpFields.some((field) => isShown(seen, field));
   const setting = 'If the service never shows them, take them out of the setting answers.lookup';
-  return isBare
+  return lacksFields
     ? { isProven: false, why: `is shown without ${lookUpFields.join(', ')}. ${setting}` }
     : { isProven: true };
 }
 
 const CANARY = 'canary';
 const DEADLINE_MS = 15 * 60_000;
-/** Interval between checks of the canary. Other rows may take longer or never finish. */
+/** Time between checks of the canary. Settling waits for all rows, and rows outside of the canary may never finish. */
 const LOOK_MS = 30_000;
 const ROWS_NAMED_MAX = 5;
 
 /**
- * Returns the canary of a batch. Records it before its first row is sent. A new request keeps an unsettled canary, even
- * with another number. Otherwise it starts a new one.
+ * Returns the canary of a batch. Records it before its first row is sent. While a canary has not settled, a request
+ * only changes its number of rows. After that, a request starts a new canary.
  */
 export async function canaryOf(
   batchId: BatchId,
@@ -204,10 +204,10 @@ async function canaryStateOf(
 }
 
 /** Sends the canary rows and waits until they settle. */
-async function sendCanary(first: FirstRows): Promise<void> {
+async function sendCanary(first: FirstRowsContext): Promise<void> {
   const { batchId, canary, gate, signal, incidents, deadline, ports } = first;
   const { clock } = ports;
-  // Uses the monotonic clock, so that a wall clock set back cannot make the wait endless.
+  // The monotonic clock ends the wait even if somebody sets the system clock back.
   let endMs: number | undefined;
   while (gate.stopped() === undefined) {
     const { settled, accepted, bad } = await canaryStateOf(canary, first);
@@ -233,11 +233,11 @@ async function sendCanary(first: FirstRows): Promise<void> {
 }
 
 /** True if a canary row is bad. Then payfile must send nothing more of the batch. */
-async function stopAtBadCanary(first: FirstRows): Promise<boolean> {
+async function stopAtBadCanary(first: FirstRowsContext): Promise<boolean> {
   return stopAtBadRows((await canaryStateOf(first.canary, first)).bad, first);
 }
 
-function stopAtBadRows(bad: readonly Payout[], { gate }: FirstRows): boolean {
+function stopAtBadRows(bad: readonly Payout[], { gate }: FirstRowsContext): boolean {
   if (bad.length === 0) return false;
   const named = bad.slice(0, ROWS_NAMED_MAX);
   const reason = named.map((payout) => `row ${payout.rowNumber} ${stopReasonOf(payout)}`).join(', ');

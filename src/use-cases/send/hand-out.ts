@@ -5,17 +5,17 @@
  * Limits:  after a stop, workers have two minutes to finish transfers in flight. After that, payfile treats a worker as
  *          dead. Recovery puts its rows in doubt.
  */
-import { NOTHING_SENT, type RowsSent } from './finish-sending.ts';
+import { NOTHING_SENT, type SendingResult } from './finish-sending.ts';
 import type { Stop } from './send-gate.ts';
 import type { Sending } from './send-rows.ts';
 
 /** Workers that send parts of a batch. */
 export interface PartWorkers {
   readonly parts: number;
-  /** Creates all parts anew, for workers to take. */
+  /** Creates all parts again, so that workers can take them. */
   begin(): Promise<void>;
   /** The result of each part; undefined while it is open. */
-  look(): Promise<readonly (RowsSent | undefined)[]>;
+  results(): Promise<readonly (SendingResult | undefined)[]>;
   /** Stops all parts. Ends parts that no worker has. You may call it again. */
   stop(): Promise<void>;
 }
@@ -23,11 +23,11 @@ export interface PartWorkers {
 const LOOK_MS = 200;
 const STOP_MS_MAX = 120_000;
 
-export async function handOut(
+export async function handOutParts(
   { batchId, gate, ports, noteBegun }: Sending,
-  look: () => Promise<void>,
+  pollLedger: () => Promise<void>,
   partWorkers: PartWorkers,
-): Promise<RowsSent> {
+): Promise<SendingResult> {
   const { approved } = await ports.ledger.counts(batchId);
   if (approved === 0 || gate.stopped() !== undefined) return NOTHING_SENT;
   await noteBegun();
@@ -35,8 +35,8 @@ export async function handOut(
   let stoppedMs: number | undefined;
   for (;;) {
     await ports.clock.sleep(LOOK_MS);
-    await look();
-    const parts = await partWorkers.look();
+    await pollLedger();
+    const parts = await partWorkers.results();
     const ended = parts.filter((part) => part !== undefined);
     if (gate.stopped() !== undefined) {
       stoppedMs ??= ports.clock.monotonicMs();
@@ -48,13 +48,13 @@ export async function handOut(
     if (stop !== undefined && ended.some(({ isOver }) => isOver)) gate.stopAtDeadline(stop);
     else if (stop !== undefined) gate.stop(stop);
     // A worker may have recorded a pause just now.
-    await look();
+    await pollLedger();
     return sumOfParts(ended);
   }
 }
 
 /** Adds up the parts, without their stop: the gate of the batch already has it. */
-function sumOfParts(parts: readonly RowsSent[]): RowsSent {
+function sumOfParts(parts: readonly SendingResult[]): SendingResult {
   return {
     ...NOTHING_SENT,
     setAside: parts.flatMap(({ setAside }) => setAside),

@@ -4,7 +4,7 @@
  * answers only at its end.
  *
  * Limits:  the payment service ends each wait after a bounded time. A stop ends all waits.
- * Errors:  `end` rejects if it cannot record an acceptance. The emergency file then has it.
+ * Errors:  `waitForAnswers` rejects if it cannot record an acceptance. The emergency file then has it.
  */
 
 import type { Payout } from '../../domain/payouts/payout.ts';
@@ -16,7 +16,7 @@ import type { Ports } from '../ports.ts';
 import { raiseIncident } from '../settle/raise-incident.ts';
 import { acceptanceOf, noteAttemptClosed, recordLateAnswer } from './send-payout.ts';
 
-interface LateAnswerProblems {
+interface LateAnswerCallbacks {
   /** Recording failed, so payfile must send nothing more. */
   readonly onUnrecorded: () => void;
   /** The late answer has the transfer id of another row. */
@@ -25,7 +25,7 @@ interface LateAnswerProblems {
 
 export type LateAnswers = ReturnType<typeof listenForLateAnswers>;
 
-export function listenForLateAnswers(ports: Ports, trouble: LateAnswerProblems) {
+export function listenForLateAnswers(ports: Ports, callbacks: LateAnswerCallbacks) {
   const openWaits = new Set<{ readonly over: Promise<void>; readonly stop: () => void }>();
   const failures: unknown[] = [];
   let cleared = 0;
@@ -34,12 +34,12 @@ export function listenForLateAnswers(ports: Ports, trouble: LateAnswerProblems) 
     try {
       const sent = await recordLateAnswer(payout, outcome, ports);
       if (sent.kind !== 'outcome') await noteUnusedAcceptance(payout, outcome, ports);
-      else if (sent.idSeenBefore) await trouble.onIdSeenBefore();
+      else if (sent.idSeenBefore) await callbacks.onIdSeenBefore();
       else cleared += 1;
     } catch (error) {
       ports.ledger.emergency(payout.id, payout.attempts, acceptanceOf(outcome, ports));
       failures.push(error);
-      trouble.onUnrecorded();
+      callbacks.onUnrecorded();
     }
   }
 
@@ -51,7 +51,7 @@ export function listenForLateAnswers(ports: Ports, trouble: LateAnswerProblems) 
   const whenAllEnded = () => Promise.all([...openWaits].map(({ over }) => over));
 
   /** Records answers that have arrived, and closes the other connections. */
-  async function finish(): Promise<void> {
+  async function stopWaiting(): Promise<void> {
     if (openWaits.size === 0) return;
     // First handle an answer that has just arrived.
     await ports.clock.sleep(0);
@@ -66,7 +66,7 @@ export function listenForLateAnswers(ports: Ports, trouble: LateAnswerProblems) 
       openWaits.add(wait);
     },
     /** Waits while an answer is possible, or until the signal aborts. Returns the number of ended doubts. */
-    async end(signal: AbortSignal): Promise<number> {
+    async waitForAnswers(signal: AbortSignal): Promise<number> {
       if (openWaits.size > 0 && !signal.aborted) {
         const { clock, policy } = ports;
         const until = secondOf(plusMs(clock.now(), lateAnswerMs(policy.postTimeoutMs)));
@@ -74,15 +74,15 @@ export function listenForLateAnswers(ports: Ports, trouble: LateAnswerProblems) 
         ports.tell({ kind: 'waiting', reason, delayMs: undefined });
         await Promise.race([whenAllEnded(), aborted(signal)]);
       }
-      await finish();
+      await stopWaiting();
       if (failures.length > 0) throw failures[0];
       if (cleared > 0) {
-        const text = `${rowsText(cleared)} in doubt answered late: the service has the payment after all`;
+        const text = `late answers came for ${rowsText(cleared)} in doubt: the service has accepted the payment after all`;
         ports.tell({ kind: 'warning', text });
       }
       return cleared;
     },
-    finish,
+    stopWaiting,
   };
 }
 

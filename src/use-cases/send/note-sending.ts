@@ -7,7 +7,7 @@ import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Ports } from '../ports.ts';
 
 /** Returns a function that every row awaits before it is sent. `rows`: how many rows this sending may send. */
-export function noteOnce(
+export function noteSendingOnce(
   batchId: BatchId,
   rows: number,
   { holder, ports }: { readonly holder: LeaseHolder; readonly ports: Pick<Ports, 'ledger' | 'clock'> },

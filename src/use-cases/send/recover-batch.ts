@@ -24,7 +24,7 @@ export async function recoverBatch(
   if (rows > 0) await ports.ledger.note(batchId, 'sending_recovered', { ...by, rows }, ports.clock.now());
   let recovered = 0;
   for (;;) {
-    const { payouts } = await ports.ledger.page(batchId, sendingOf(part));
+    const { payouts } = await ports.ledger.page(batchId, inFlightPage(part));
     if (payouts.length === 0) return recovered;
     const at = ports.clock.now();
     const moves: { readonly payout: Payout; readonly event: PayoutEvent }[] = [];
@@ -41,15 +41,15 @@ export async function recoverBatch(
   }
 }
 
-const sendingOf = (part: Part | undefined) =>
+const inFlightPage = (part: Part | undefined) =>
   ({ statuses: ['sending'], part, after: undefined, limit: PAGE_ROWS }) as const;
 
-/** Reads one page for a part, because one process has fewer rows in flight. */
+/** For a part, reads one page only, because one process has fewer rows in flight than a page. */
 async function countInFlight(
   batchId: BatchId,
   { ledger }: Pick<Ports, 'ledger'>,
   part: Part | undefined,
 ): Promise<number> {
   if (part === undefined) return (await ledger.counts(batchId)).sending;
-  return (await ledger.page(batchId, sendingOf(part))).payouts.length;
+  return (await ledger.page(batchId, inFlightPage(part))).payouts.length;
 }

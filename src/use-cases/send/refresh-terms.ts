@@ -24,7 +24,7 @@ type Approved = PayoutIn<'approved'> & Payout;
 type TermsObjection = NonNullable<ReturnType<typeof termsObjection>>;
 
 /** A corridor whose rows need approval again. */
-export interface MovedCorridor {
+export interface ChangedCorridor {
   readonly currency: string;
   readonly was: string;
   readonly now: string;
@@ -34,7 +34,7 @@ export interface MovedCorridor {
 }
 
 export type TermsRefreshed =
-  | { readonly kind: 'refreshed'; readonly moved: readonly MovedCorridor[] }
+  | { readonly kind: 'refreshed'; readonly moved: readonly ChangedCorridor[] }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 /** Checks every approved row with old terms, and one row per institution against the lists. */
@@ -59,9 +59,9 @@ export async function refreshTerms(
     const { instruction, state } = payout;
     const { sourceName, countryName, institutionName } = state.pricing;
     const names = [sourceName, countryName, institutionName];
-    const place = [corridorOf(instruction), instruction.institutionId, ...names].join('\n');
+    const termsKey = [corridorOf(instruction), instruction.institutionId, ...names].join('\n');
     // If all terms are recent, one row per institution is enough.
-    if (!isOld && seen.has(place)) return;
+    if (!isOld && seen.has(termsKey)) return;
     const live = await liveTermsOf(payout, questions, ports);
     if ('unavailable' in live) {
       reason ??= live.unavailable;
@@ -73,20 +73,22 @@ export async function refreshTerms(
       if (!moved.has(corridor)) moved.set(corridor, differs);
     }
     const concerns = institutionReasons(instruction, live.place);
-    // payfile holds every row of this institution, except those that a person released.
-    if (concerns.length === 0) seen.add(place);
+    // With concerns, check each row of the institution, because payfile holds all that nobody released.
+    if (concerns.length === 0) seen.add(termsKey);
     const open = openReasons(concerns, state.releases);
     if (open.length > 0) await holdFor(payout, open, ports);
   });
   signal?.throwIfAborted();
   if (reason !== undefined) return { kind: 'unavailable', reason };
-  const corridors: MovedCorridor[] = [];
+  const corridors: ChangedCorridor[] = [];
   for (const [corridor, differs] of moved)
     corridors.push(await unapproveCorridor(batchId, { corridor, differs, questions }, ports));
   return { kind: 'refreshed', moved: corridors };
 }
 
-/** False for a row edited after its approval. It says nothing about its corridor; sending refuses it later. */
+/**
+ * False for a row edited after its approval. Such a row proves nothing about its corridor. Sending refuses it later.
+ */
 async function isAsApproved(payout: Approved, ports: Ports): Promise<boolean> {
   const approval = (await ports.ledger.journalOf(payout.id)).findLast(({ kind }) => kind === 'approve');
   return approval?.body['leaf'] === leafOf(payout, narrationIn(ports));
@@ -103,7 +105,7 @@ export async function unapproveCorridor(
   batchId: BatchId,
   { corridor, differs, questions }: ChangedTerms,
   ports: Ports,
-): Promise<MovedCorridor> {
+): Promise<ChangedCorridor> {
   let rows = 0;
   for await (const page of ports.ledger.payouts(batchId, { statuses: ['approved'] }))
     for (const payout of page) {
@@ -117,8 +119,8 @@ export async function unapproveCorridor(
 }
 
 /**
- * The row waits for approval at the current price. If the row was edited, or country, institution or holder has another
- * name, only a person may approve. False if another process changed the row first.
+ * Removes the approval of a row and prices it again. If the row was edited, or country, institution or holder has
+ * another name, only a person may approve it again. False if another process changed the row first.
  */
 export async function unapprove(
   { id }: Approved,
@@ -134,21 +136,21 @@ export async function unapprove(
   const isOther =
     (await hasOtherNames(payout, why, questions, ports)) || !(await isAsApproved(payout, ports));
   const event = { kind: 'unapprove', reason, ...(isOther && { isOther }), at: clock.now() } as const;
-  const back = await recordEvent(payout, event, ports);
-  if (back.kind !== 'recorded' || !isIn(back.payout, 'quoted')) return false;
-  const live = await liveTermsOf(back.payout, questions, ports);
-  // The next pricing of the batch requests it again.
+  const unapproved = await recordEvent(payout, event, ports);
+  if (unapproved.kind !== 'recorded' || !isIn(unapproved.payout, 'quoted')) return false;
+  const live = await liveTermsOf(unapproved.payout, questions, ports);
+  // The next pricing of the batch asks again.
   if ('unavailable' in live) return true;
   const isRemembered = await isNameRemembered(payout, live.nameCheck, ports);
-  const beside = { place: live.place, repeats: [], isNameRemembered: isRemembered, now: clock.now() };
+  const facts = { place: live.place, repeats: [], isNameRemembered: isRemembered, now: clock.now() };
   // The row waits for approval, not for a release. The plan shows its concerns.
-  const { pricing } = decideAs(back.payout, live, beside, policy);
+  const { pricing } = decideAs(unapproved.payout, live, facts, policy);
   if (pricing !== undefined)
-    await recordEvent(back.payout, { kind: 'price', pricing, at: clock.now() }, ports);
+    await recordEvent(unapproved.payout, { kind: 'price', pricing, at: clock.now() }, ports);
   return true;
 }
 
-/** Without an answer, the row counts like its corridor. */
+/** If the service gives no answer, the reason of the corridor applies to the row. */
 async function hasOtherNames(
   payout: Approved,
   why: Objection,

@@ -6,7 +6,7 @@ import { lateAnswerMs } from '../../domain/policy.ts';
 import type { Ports } from '../ports.ts';
 import type { PriceQuestions } from '../price/ask-name-and-quote.ts';
 import { corridorOf } from '../price/baseline.ts';
-import { type MovedCorridor, unapprove, unapproveCorridor } from './refresh-terms.ts';
+import { type ChangedCorridor, unapprove, unapproveCorridor } from './refresh-terms.ts';
 import { holdFor } from './send-result.ts';
 
 /** The parts of a sending that an objection needs. */
@@ -15,9 +15,9 @@ export interface ObjectionContext {
   readonly ports: Ports;
   readonly options: { readonly questions: PriceQuestions };
   /** Aborts when no new transfer may start. */
-  readonly ended: AbortSignal;
+  readonly stopSignal: AbortSignal;
   /** Corridors whose terms changed during this sending. */
-  readonly moved: MovedCorridor[];
+  readonly moved: ChangedCorridor[];
   /** Skipped rows whose journal does not confirm the approval, with their row number. */
   readonly skippedRows: Map<PayoutId, number>;
 }
@@ -29,7 +29,7 @@ const WAIT_MS = 200;
 export async function resolveObjection(
   payout: PayoutIn<'approved'> & Payout,
   why: Objection,
-  { batchId, ports, options, moved, skippedRows, ended }: ObjectionContext,
+  { batchId, ports, options, moved, skippedRows, stopSignal }: ObjectionContext,
 ): Promise<void> {
   const { questions } = options;
   // The next pass asks the service again.
@@ -44,7 +44,7 @@ export async function resolveObjection(
     // The other payment is in flight. Its outcome will soon show whether this row repeats it.
     const isWaiting = why.reasons.every(({ pointer }) => pointer?.status === 'sending');
     if (isWaiting && why.reasons.every((reason) => isInFlight(reason, ports))) {
-      await ports.clock.sleep(WAIT_MS, ended).catch(() => undefined);
+      await ports.clock.sleep(WAIT_MS, stopSignal).catch(() => undefined);
       return;
     }
     return holdFor(payout, why.reasons, ports);

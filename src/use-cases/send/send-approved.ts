@@ -29,14 +29,14 @@ export interface SendRequest extends Ceilings {
 
 export interface SentBatch extends SendBatchResult {
   readonly batch: Batch;
-  /** Nothing was sent because the batch pays more than its ceilings allow. */
+  /** Set if the batch pays more than its ceilings allow. Then nothing was sent. */
   readonly overCeiling: OverCeiling | undefined;
   /** Rows were, or may have been, sent, so the host shows a table. */
   readonly hasTable: boolean;
   /** Exit codes in addition to those of the rows. */
   readonly codes: readonly ExitCode[];
-  /** The rows do not change the exit code, as when the service was silent and nothing was ever sent. */
-  readonly isDoneBefore: boolean;
+  /** The exit code ignores the states of the rows, for example because nothing was sent. */
+  readonly ignoresRows: boolean;
   /** Next command, if it differs from that of the rows. */
   readonly next: Command | undefined;
 }
@@ -47,7 +47,7 @@ export async function sendApproved(
   request: SendRequest,
   { open, ...offline }: Planning & { readonly open: () => Promise<Ports> },
 ): Promise<SentBatch> {
-  const known = () => ({ begun: NOTHING_BEGUN, meant: async () => batch });
+  const known = () => ({ begun: NOTHING_BEGUN, intended: async () => batch });
   return rememberWorkOnError(known, async () => {
     const over = await overCeilingNow(batch, request, offline);
     return over === undefined ? sendNow(batch, request, await open()) : notSent(batch, over);
@@ -68,8 +68,8 @@ export async function sendNow(batch: Batch, request: SendRequest, opened: Ports)
   const { id } = batch;
   const { holder, signal, ceilings, maxDebits, canary: rows, deadlineMs } = request;
   const asked = { holder, signal, request: { ceilings, maxDebits, canary: rows, deadlineMs } };
-  return whileSending(opened, async ({ ports, on }) => {
-    await on(batch);
+  return whileSending(opened, async ({ ports, startBatch }) => {
+    await startBatch(batch);
     return doStage('send', batch, asked, ports, async (leaseLost, lease) => {
       // People may have approved more rows since the first check. Under the lease they cannot.
       const over = await overCeilingNow(batch, request, ports);
@@ -96,13 +96,13 @@ async function endOf(
   const codes = [...stopCodes(signal), ...known];
   const next = canaryNext(batch, sent);
   const isOverDebit = sent.stop?.kind === 'over_debit' && sent.doubts === 0;
-  const end = { codes, isDoneBefore: isSilent || isOverDebit, hasTable: true, next };
+  const end = { codes, ignoresRows: isSilent || isOverDebit, hasTable: true, next };
   return { ...sent, ...end, batch, overCeiling: undefined };
 }
 
 function notSent(batch: Batch, overCeilings: OverCeiling): SentBatch {
   const why = { overCeiling: overCeilings, codes: [EXIT.needsPerson], hasTable: false };
-  return { ...NOTHING_SENT, ...why, doubts: 0, batch, isDoneBefore: true, next: undefined };
+  return { ...NOTHING_SENT, ...why, doubts: 0, batch, ignoresRows: true, next: undefined };
 }
 
 /** Exit codes of a sending, without those of an interruption. */

@@ -10,9 +10,9 @@ import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { createPriceQuestions } from '../price/ask-name-and-quote.ts';
-import { finishSending, NOTHING_SENT, type RowsSent } from './finish-sending.ts';
+import { finishSending, NOTHING_SENT, type SendingResult } from './finish-sending.ts';
 import { type Canary, type CanaryOptions, canaryOf, sendFirstRows } from './first-rows.ts';
-import { handOut, type PartWorkers } from './hand-out.ts';
+import { handOutParts, type PartWorkers } from './hand-out.ts';
 import { refreshTerms } from './refresh-terms.ts';
 import type { Stop } from './send-gate.ts';
 import {
@@ -37,7 +37,7 @@ export interface SendBatchOptions {
   readonly partWorkers?: PartWorkers | undefined;
 }
 
-export interface SendBatchResult extends RowsSent {
+export interface SendBatchResult extends SendingResult {
   readonly doubts: number;
 }
 
@@ -46,18 +46,18 @@ export async function sendBatch(
   ports: Ports,
   options: SendBatchOptions,
 ): Promise<SendBatchResult> {
-  const over = new AbortController();
+  const closing = new AbortController();
   try {
-    return await sendUntilStopped(batchId, ports, { ...options, over: over.signal });
+    return await sendUntilStopped(batchId, ports, { ...options, closeSignal: closing.signal });
   } finally {
-    over.abort();
+    closing.abort();
   }
 }
 
 async function sendUntilStopped(
   batchId: BatchId,
   ports: Ports,
-  options: SendBatchOptions & Pick<SendRowsOptions, 'over'>,
+  options: SendBatchOptions & Pick<SendRowsOptions, 'closeSignal'>,
 ): Promise<SendBatchResult> {
   const batch = await ports.ledger.batch(batchId);
   requireWholeFile(batch);
@@ -83,8 +83,10 @@ async function sendUntilStopped(
   });
   if (terms.kind === 'interrupted') return { ...nothing, stop: terms };
   if (terms.kind === 'unavailable')
-    return { ...nothing, isOver: gate.isOver(), stop: { kind: 'outage', reason: terms.reason } };
-  const sent = await finishSending(sending, (ending) => sendInOrder(sending, canary, partWorkers, ending));
+    return { ...nothing, isOver: gate.isPastDeadline(), stop: { kind: 'outage', reason: terms.reason } };
+  const sent = await finishSending(sending, (interruptSignal) =>
+    sendInOrder(sending, canary, partWorkers, interruptSignal),
+  );
   const moved = [...terms.moved, ...sent.moved];
   for (const { rows: _rows, ...body } of moved)
     await ports.ledger.note(batchId, 'terms_moved', body, ports.clock.now());
@@ -93,7 +95,7 @@ async function sendUntilStopped(
 
 /** An outage after the last row was sent is no stop. */
 async function stopOf(
-  { stop, isOver }: RowsSent,
+  { stop, isOver }: SendingResult,
   batchId: BatchId,
   { ledger }: Ports,
 ): Promise<Stop | undefined> {
@@ -106,14 +108,14 @@ async function sendInOrder(
   sending: Sending,
   canary: Canary,
   partWorkers: PartWorkers | undefined,
-  ending: AbortSignal,
-): Promise<RowsSent> {
-  await sendFirstRows(sending, canary, ending);
+  interruptSignal: AbortSignal,
+): Promise<SendingResult> {
+  await sendFirstRows(sending, canary, interruptSignal);
   // A new poll, so that it sees a recent pause before the other rows are sent.
-  const look = createLedgerPoll(sending);
+  const pollLedger = createLedgerPoll(sending);
   // Until the first acceptance, only this process sends, and few rows are in flight.
-  await sendInPasses(sending, look, () => partWorkers !== undefined && sending.gate.isUnderWay());
-  return partWorkers === undefined ? NOTHING_SENT : handOut(sending, look, partWorkers);
+  await sendInPasses(sending, pollLedger, () => partWorkers !== undefined && sending.gate.isUnderWay());
+  return partWorkers === undefined ? NOTHING_SENT : handOutParts(sending, pollLedger, partWorkers);
 }
 
 /** Keeps the canary of an earlier run. */

@@ -25,7 +25,7 @@ import type { Ports } from '../ports.ts';
 export type Stop =
   | { readonly kind: 'paused'; readonly reason: string }
   | { readonly kind: 'outage'; readonly reason: string }
-  /** After a 429, the next transfer may start only when this run is over. */
+  /** The wait after a 429 is longer than this run may last. */
   | { readonly kind: 'limited'; readonly until: Timestamp }
   /** Not all canary rows settled. The rest waits for a person. */
   | { readonly kind: 'canary'; readonly reason: string; readonly row: number | undefined }
@@ -43,12 +43,12 @@ interface GateOptions {
   readonly patienceMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Aborts when the sending ends, so that longer-lived signals drop their listeners. */
-  readonly over: AbortSignal;
+  readonly closeSignal: AbortSignal;
 }
 
 /**
- * A run stops instead of waiting longer than this. The journal keeps the wait. It applies to every batch of the ledger,
- * because all use one service.
+ * A run stops instead of waiting longer than this. The journal keeps the end of the wait. All batches of the ledger
+ * wait, because all use one service.
  */
 const LIMIT_WAIT_MAX_MS = 5 * 60_000;
 const PROBE_FIRST_MS = 500;
@@ -59,17 +59,17 @@ const IDS_MAX = 10_000;
 export class SendGate {
   readonly #ports: Ports;
   readonly #options: GateOptions;
-  readonly #ended = new AbortController();
+  readonly #stopping = new AbortController();
   /** The last transfer ids, to detect a service that repeats an id. */
   readonly #ids = new Set<TransferId>();
   #breaker: Breaker;
   /** The first stop reason. */
   #reason: Stop | undefined;
-  #isOver = false;
+  #isPastDeadline = false;
   /** Transfers in flight, and how many of them already gave their place to the next. */
   #open = 0;
   #freed = 0;
-  /** When transfers began to fail before they left; undefined if the last one did not. */
+  /** Since when transfers fail before they are sent; undefined if the last one was sent. */
   #failingSinceMs: number | undefined;
   #limit = { untilMs: Number.NEGATIVE_INFINITY, waitedMs: 0, count: 0 };
   /** Wakes the caller that waits in `enter`. */
@@ -79,12 +79,12 @@ export class SendGate {
     this.#ports = ports;
     this.#options = options;
     this.#breaker = newBreaker(options.past, options.limits);
-    options.signal?.addEventListener('abort', () => this.#wakeWaiter(), { signal: options.over });
+    options.signal?.addEventListener('abort', () => this.#wakeWaiter(), { signal: options.closeSignal });
   }
 
   /** Aborts when sending stops, so that waiting transfers end. */
-  get ended(): AbortSignal {
-    return this.#ended.signal;
+  get stopSignal(): AbortSignal {
+    return this.#stopping.signal;
   }
 
   /** Waits until a transfer may start, and takes a place. False if no more may start. */
@@ -125,7 +125,7 @@ export class SendGate {
     if (isFree) this.#freed -= 1;
     if (result?.kind === 'not_sent') this.#failingSinceMs ??= this.#ports.clock.monotonicMs();
     else if (result !== undefined) this.#failingSinceMs = undefined;
-    // The service answered, so the wait for limits starts again.
+    // The service answered, so the total wait for limits counts from zero again.
     if (result?.kind === 'accepted' || result?.kind === 'refused') this.#limit.waitedMs = 0;
     this.#setBreaker(
       result === undefined ? this.#breaker : afterSend(this.#breaker, result, this.#options.limits),
@@ -161,13 +161,13 @@ export class SendGate {
 
   stop(reason: Stop): void {
     this.#reason ??= reason;
-    this.#ended.abort(new Error('Sending has stopped'));
+    this.#stopping.abort(new Error('Sending has stopped'));
     this.#wakeWaiter();
   }
 
   /** Stops at the deadline. Waits only for answers of transfers in flight, and sends no more requests. */
   stopAtDeadline(reason: Stop): void {
-    this.#isOver = true;
+    this.#isPastDeadline = true;
     this.stop(reason);
   }
 
@@ -180,8 +180,8 @@ export class SendGate {
   }
 
   /** The deadline passed before all rows were sent and answered. */
-  isOver(): boolean {
-    return this.#isOver;
+  isPastDeadline(): boolean {
+    return this.#isPastDeadline;
   }
 
   /** After a 429, starts nothing before `until`. Stops sending if that is too long. */
@@ -196,7 +196,7 @@ export class SendGate {
   }
 
   /** Number of limits so far. A new limit starts a new pass, which retries the limited row first. */
-  limits(): number {
+  limitCount(): number {
     return this.#limit.count;
   }
 
@@ -209,8 +209,8 @@ export class SendGate {
         delayMs: left,
       });
       this.#limit.waitedMs += left;
-      const ending = signal === undefined ? this.ended : AbortSignal.any([signal, this.ended]);
-      await this.#ports.clock.sleep(left, ending).catch(() => undefined);
+      const either = signal === undefined ? this.stopSignal : AbortSignal.any([signal, this.stopSignal]);
+      await this.#ports.clock.sleep(left, either).catch(() => undefined);
       left = this.#limitLeftMs();
     }
   }
@@ -228,7 +228,7 @@ export class SendGate {
     const { reason = 'the service does not answer' } = this.#breaker;
     const { signal } = this.#options;
     const sinceMs = this.#failingSinceMs ?? this.#ports.clock.monotonicMs();
-    const outage = { reason, signal, sinceMs, failedProbeCount: failedProbes(this.#breaker) };
+    const outage = { reason, signal, sinceMs, uselessProbes: failedProbes(this.#breaker) };
     if (await serviceAnswers(this.#ports, outage)) this.#breaker = afterProbe(this.#breaker);
     else if (signal?.aborted !== true) this.#reason ??= { kind: 'outage', reason };
   }
@@ -239,20 +239,20 @@ interface Outage {
   readonly signal: AbortSignal | undefined;
   readonly sinceMs: number;
   /** Probes that succeeded although transfers still failed. Each makes the next wait longer. */
-  readonly failedProbeCount: number;
+  readonly uselessProbes: number;
 }
 
 /** Requests the profile with growing pauses, until it answers or the outage lasts too long. */
 async function serviceAnswers(ports: Ports, outage: Outage): Promise<boolean> {
-  const { reason, signal, sinceMs, failedProbeCount } = outage;
+  const { reason, signal, sinceMs, uselessProbes } = outage;
   const { clock, policy } = ports;
   ports.tell({ kind: 'waiting', reason, delayMs: undefined });
   const until = sinceMs + policy.outageWaitMs;
   const wait = (delayMs: number) =>
     clock.sleep(delayMs * (0.75 + clock.random() / 2), signal).catch(() => undefined);
-  if (failedProbeCount > 0) {
+  if (uselessProbes > 0) {
     if (clock.monotonicMs() >= until) return false;
-    await wait(Math.min(PROBE_FIRST_MS * 2 ** Math.min(failedProbeCount - 1, 10), PROBE_MAX_MS));
+    await wait(Math.min(PROBE_FIRST_MS * 2 ** Math.min(uselessProbes - 1, 10), PROBE_MAX_MS));
   }
   for (let delayMs = PROBE_FIRST_MS; ; delayMs = Math.min(delayMs * 2, PROBE_MAX_MS)) {
     if (signal?.aborted === true) return false;

@@ -6,18 +6,22 @@ import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Part } from '../../ports/ledger/leases.ts';
 import type { Ports } from '../ports.ts';
 import { createPriceQuestions } from '../price/ask-name-and-quote.ts';
-import { finishSending, NOTHING_SENT, type RowsSent } from './finish-sending.ts';
+import { finishSending, NOTHING_SENT, type SendingResult } from './finish-sending.ts';
 import { createLedgerPoll, openSending, type SendRowsOptions, sendInPasses } from './send-rows.ts';
 
-interface SendPartOptions extends Omit<SendRowsOptions, 'over' | 'part' | 'isUnderWay' | 'questions'> {
+interface SendPartOptions extends Omit<SendRowsOptions, 'closeSignal' | 'part' | 'isUnderWay' | 'questions'> {
   readonly part: Part;
   readonly inFlight: number;
 }
 
-export async function sendPart(batchId: BatchId, ports: Ports, options: SendPartOptions): Promise<RowsSent> {
-  const over = new AbortController();
+export async function sendPart(
+  batchId: BatchId,
+  ports: Ports,
+  options: SendPartOptions,
+): Promise<SendingResult> {
+  const closing = new AbortController();
   const questions = createPriceQuestions(ports, options.signal);
-  const rows = { ...options, questions, over: over.signal, isUnderWay: true };
+  const rows = { ...options, questions, closeSignal: closing.signal, isUnderWay: true };
   try {
     const sending = await openSending(batchId, 0, ports, rows);
     return await finishSending(sending, async () => {
@@ -25,6 +29,6 @@ export async function sendPart(batchId: BatchId, ports: Ports, options: SendPart
       return NOTHING_SENT;
     });
   } finally {
-    over.abort();
+    closing.abort();
   }
 }

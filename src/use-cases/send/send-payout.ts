@@ -59,10 +59,10 @@ export interface SendOptions {
   /** Current terms from the service. */
   readonly live: LiveTerms;
   /** Earlier tries that the service turned away. */
-  readonly away: TurnedAwayTries;
+  readonly turnedAway: TurnedAwayTries;
   readonly signal?: AbortSignal | undefined;
   /** Called once the outcome is queued. Later intents are written after it or together with it. */
-  readonly accepted?: ((transferId: TransferId) => void) | undefined;
+  readonly onAccepted?: ((transferId: TransferId) => void) | undefined;
 }
 
 const STOPPED_BEFORE_SENDING = { kind: 'not_sent', phase: 'connect', reason: 'interrupted' } as const;
@@ -84,14 +84,14 @@ export async function sendPayout(
   if (begun.kind === 'taken') return { kind: 'taken', by: begun.by };
   if (begun.kind !== 'recorded') return { kind: 'stale' };
   if (signal?.aborted === true) {
-    // Stopped during the write of the intent: the ledger may have failed to record another outcome.
+    // The stop came while the intent was written. Its cause may be an outcome that the ledger could not record.
     prepared.discard();
-    return recordAnswer(begun.payout, STOPPED_BEFORE_SENDING, ports, options.away);
+    return recordAnswer(begun.payout, STOPPED_BEFORE_SENDING, ports, options.turnedAway);
   }
-  // Send the row as the commit of the intent has it. Only that was compared with the approval.
+  // Send the row that the ledger returned with the intent. Only this version was compared with the approval.
   const outcome = await ports.paymentService.send(orderFor(begun.payout, ports), prepared);
-  const sent = recordAnswer(begun.payout, outcome, ports, options.away);
-  if (outcome.kind === 'accepted') options.accepted?.(outcome.transferId);
+  const sent = recordAnswer(begun.payout, outcome, ports, options.turnedAway);
+  if (outcome.kind === 'accepted') options.onAccepted?.(outcome.transferId);
   return sent;
 }
 
@@ -99,11 +99,11 @@ async function recordAnswer(
   sending: Payout,
   answered: SendOutcome,
   ports: Ports,
-  away: TurnedAwayTries,
+  turnedAway: TurnedAwayTries,
 ): Promise<AttemptResult> {
-  const waitMs = waitMsAfter(answered, away);
+  const waitMs = waitMsAfter(answered, turnedAway);
   const until = waitMs === undefined ? undefined : plusMs(ports.clock.now(), waitMs);
-  const outcome = outcomeAfterTries(answered, away);
+  const outcome = outcomeAfterTries(answered, turnedAway);
   const sent = await recordOutcome(sending, outcome, ports, until);
   const isListening = outcome.kind === 'in_doubt' && outcome.late !== undefined;
   // Do not wait for the note: the gate must learn of a doubt at once.
@@ -228,7 +228,7 @@ async function recordReusedId(sending: Payout, outcome: SendOutcome, ports: Port
   if (outcome.kind !== 'accepted') throw new TypeError('Only an accepted outcome carries a transfer id');
   const evidence = {
     ...outcome.evidence,
-    message: `transfer id ${outcome.transferId} is already another row's`,
+    message: `transfer id ${outcome.transferId} already belongs to another row`,
   };
   const at = ports.clock.now();
   const recorded = await recordEvent(

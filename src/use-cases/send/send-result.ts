@@ -37,7 +37,7 @@ export async function resultOf(
 }
 
 /** Hold reason: an earlier request for this row may have been executed. */
-export function mayBePaid(evidence: string): HoldReason {
+export function maybePaidReason(evidence: string): HoldReason {
   return { concern: { kind: 'maybe_paid', evidence }, text: evidence };
 }
 
@@ -51,7 +51,7 @@ export async function holdFor(
   await recordEvent(payout, { kind: 'hold', reasons, pricing: payout.state.pricing, at }, ports);
 }
 
-/** Institutions that earlier runs set aside, from the journal. payfile tries one row of each alone. */
+/** Institutions that earlier runs set aside, from the journal. payfile first sends one row of each. */
 
 const NOTE_KIND = 'institution_set_aside';
 

@@ -22,11 +22,11 @@ import { waitsForWire } from '../silent-service.ts';
 import { checkBeforePayingAgain } from './before-paying-again.ts';
 import { type DebitBound, openDebitBound } from './debit-bound.ts';
 import { type LateAnswers, listenForLateAnswers } from './late-answers.ts';
-import { noteOnce } from './note-sending.ts';
+import { noteSendingOnce } from './note-sending.ts';
 import { type ObjectionContext, resolveObjection } from './resolve-objection.ts';
 import { SendGate } from './send-gate.ts';
 import { sendPayout } from './send-payout.ts';
-import { holdFor, mayBePaid, rememberSetAside, resultOf, setAsideInstitutions } from './send-result.ts';
+import { holdFor, maybePaidReason, rememberSetAside, resultOf, setAsideInstitutions } from './send-result.ts';
 import {
   recordedRateLimit,
   recordRateLimit,
@@ -43,7 +43,7 @@ export interface SendRowsOptions {
   /** Aborts when this process loses the lease. */
   readonly leaseLost: AbortSignal;
   /** Aborts when the sending ends. */
-  readonly over: AbortSignal;
+  readonly closeSignal: AbortSignal;
   /** Requests terms that are too old. */
   readonly questions: PriceQuestions;
   /** Maximum debit per currency, fees included; undefined: no bound. */
@@ -52,8 +52,9 @@ export interface SendRowsOptions {
   readonly deadline?: (() => Timestamp) | undefined;
   /** Maximum transfers in flight over all workers; undefined: only this process sends. */
   readonly inFlight?: number | undefined;
-  /** Sends only this part. The leading process has already proven the first transfers. */
+  /** Sends only this part. */
   readonly part?: Part | undefined;
+  /** The service has already accepted transfers of this batch, sent by the process that leads the parts. */
   readonly isUnderWay?: boolean | undefined;
 }
 
@@ -63,8 +64,8 @@ export interface Sending extends ObjectionContext {
   readonly options: SendRowsOptions;
   readonly others: OtherProcesses;
   readonly incidents: number[];
-  /** Incidents by payout: the service has an earlier request of the row, whatever its state is. */
-  readonly paid: ReadonlyMap<PayoutId, NotedIncident>;
+  /** Noted incidents. The service executed an earlier request of the row, whatever state the row has now. */
+  readonly incidentOf: ReadonlyMap<PayoutId, NotedIncident>;
   /** Notes who started this sending. Durable before any intent. */
   readonly noteBegun: () => Promise<void>;
   /** payfile retries rows that were turned away one at a time. */
@@ -87,10 +88,10 @@ export async function openSending(
     onUnrecorded: () => gate.stop({ kind: 'interrupted' }),
     onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, ports),
   });
-  const paid = await notedIncidents(batchId, ports);
+  const incidentOf = await notedIncidents(batchId, ports);
   const { in_doubt: doubtsBefore } = await ports.ledger.counts(batchId, ['in_doubt']);
   const begun = {
-    ended: endSignalOf(gate, options.signal),
+    stopSignal: stopSignalOf(gate, options.signal),
     incidents: [],
     retry: { isBusy: false },
     moved: [],
@@ -100,12 +101,12 @@ export async function openSending(
   // For a part, the leading process has already noted it.
   const noteBegun =
     options.part === undefined
-      ? noteOnce(batchId, approved, { holder: options.holder, ports })
+      ? noteSendingOnce(batchId, approved, { holder: options.holder, ports })
       : async () => undefined;
   const others = { doubtsBefore, doubtsHere: gate.doubts(), setAside: new Set(setAsideBefore) };
   const limitedUntil = await recordedRateLimit(ports);
   if (limitedUntil !== undefined) gate.limitUntil(limitedUntil);
-  return { batchId, gate, late, ports, options, paid, noteBegun, others, debits, ...begun };
+  return { batchId, gate, late, ports, options, incidentOf, noteBegun, others, debits, ...begun };
 }
 
 /**
@@ -114,7 +115,7 @@ export async function openSending(
  */
 export async function sendInPasses(
   sending: Sending,
-  look: () => Promise<void>,
+  pollLedger: () => Promise<void>,
   isEnough: () => boolean = () => false,
 ): Promise<void> {
   const { batchId, gate, ports } = sending;
@@ -122,7 +123,7 @@ export async function sendInPasses(
   const onTrial = new Set<InstitutionId>();
   for (;;) {
     let sent = 0;
-    const limits = gate.limits();
+    const limits = gate.limitCount();
     const due = {
       batchId,
       statuses: ['approved'] as const,
@@ -130,22 +131,22 @@ export async function sendInPasses(
       concurrency: ports.policy.concurrency,
       mayStart: async () => {
         if (!(await gate.enter())) return false;
-        await look();
-        const mayGo = gate.stopped() === undefined && gate.limits() === limits && !isEnough();
+        await pollLedger();
+        const mayGo = gate.stopped() === undefined && gate.limitCount() === limits && !isEnough();
         if (mayGo) return true;
         gate.leave(undefined);
         return false;
       },
     };
-    await eachDuePayout(ports, due, async (payout, answered) => {
+    await eachDuePayout(ports, due, async (payout, onAnswered) => {
       if (!isIn(payout, 'approved')) return gate.leave(undefined);
       const { institutionId } = payout.instruction;
-      // The next pass includes rows that are skipped here.
       if (sending.skippedRows.has(payout.id)) return gate.leave(undefined);
+      // Rows of an institution on trial wait for the next pass.
       if (gate.isSetAside(institutionId) || onTrial.has(institutionId)) return gate.leave(undefined);
       if (gate.isLastChance(institutionId)) onTrial.add(institutionId);
       sent += 1;
-      await sendOne(payout, sending, answered).finally(() => onTrial.delete(institutionId));
+      await sendOne(payout, sending, onAnswered).finally(() => onTrial.delete(institutionId));
     });
     if (sent === 0 || gate.stopped() !== undefined || isEnough()) return;
   }
@@ -168,7 +169,7 @@ function stopOnSilence(
   gate: SendGate,
   inFlightCount: () => number,
   ports: Ports,
-  { over }: SendRowsOptions,
+  { closeSignal }: SendRowsOptions,
 ): void {
   const { silence } = ports;
   const end = () => {
@@ -178,7 +179,7 @@ function stopOnSilence(
     const text = waitsForWire(reason, inFlightCount(), ports);
     ports.tell({ kind: 'waiting', reason: text, delayMs: undefined });
   };
-  silence?.over.addEventListener('abort', end, { signal: over });
+  silence?.over.addEventListener('abort', end, { signal: closeSignal });
   if (silence?.over.aborted === true) end();
 }
 
@@ -204,14 +205,14 @@ async function openGate(
     concurrency: policy.concurrency,
     patienceMs: deadline === undefined ? undefined : deadline() - ports.clock.now(),
     signal: options.signal,
-    over: options.over,
+    closeSignal: options.closeSignal,
   });
   const onLost = () => {
     const reason = options.leaseLost.reason as Error;
     const isStopped = reason instanceof LeaseStopped;
     gate.stop(isStopped ? { kind: 'interrupted' } : { kind: 'lease_lost', reason: reason.message });
   };
-  options.leaseLost.addEventListener('abort', onLost, { signal: options.over });
+  options.leaseLost.addEventListener('abort', onLost, { signal: options.closeSignal });
   if (options.leaseLost.aborted) onLost();
   return gate;
 }
@@ -223,26 +224,26 @@ async function doubtsSince(batchId: BatchId, since: Timestamp, ports: Ports): Pr
   return doubts;
 }
 
-/** Sends one row in the place that `enter` gave, and returns the place with the result. */
+/** Sends one row in the place that `enter` reserved, and frees the place with the result. */
 export async function sendOne(
   payout: PayoutIn<'approved'> & Payout,
   sending: Sending,
-  answered = () => {},
+  onAnswered = () => {},
 ): Promise<void> {
   const { gate, ports } = sending;
   let [result, isFree]: [SendResult | undefined, boolean] = [undefined, false];
-  const accepted = (transferId: TransferId) => {
+  const onAccepted = (transferId: TransferId) => {
     isFree = gate.freePlace(transferId);
-    if (isFree) answered();
+    if (isFree) onAnswered();
   };
   try {
-    const away = await turnedAwayTriesOf(payout, ports);
-    const evidence = maybePaidReasons(payout, away, sending);
+    const turnedAway = await turnedAwayTriesOf(payout, ports);
+    const evidence = maybePaidReasons(payout, turnedAway, sending);
     const open = openReasons(evidence, payout.state.releases);
     if (open.length > 0) return await holdFor(payout, open, ports);
-    result = await (away.tries === 0
-      ? sendAfterChecks(payout, away, sending, accepted)
-      : retrySend(payout, away, sending));
+    result = await (turnedAway.tries === 0
+      ? sendAfterChecks(payout, turnedAway, sending, onAccepted)
+      : retrySend(payout, turnedAway, sending));
   } catch (error) {
     gate.stop({ kind: 'interrupted' });
     throw error;
@@ -254,14 +255,14 @@ export async function sendOne(
 /** Retries one row at a time, after its wait, and only if the service answers a harmless request. */
 async function retrySend(
   payout: PayoutIn<'approved'> & Payout,
-  away: TurnedAwayTries,
+  turnedAway: TurnedAwayTries,
   sending: Sending,
 ): Promise<SendResult | undefined> {
-  const { gate, ports, retry, ended: signal } = sending;
+  const { gate, ports, retry, stopSignal: signal } = sending;
   // The next pass retries rows that are skipped here.
   if (retry.isBusy) return undefined;
-  if (away.leftMs > 0) {
-    gate.limitUntil(plusMs(ports.clock.now(), away.leftMs));
+  if (turnedAway.leftMs > 0) {
+    gate.limitUntil(plusMs(ports.clock.now(), turnedAway.leftMs));
     return undefined;
   }
   retry.isBusy = true;
@@ -272,7 +273,7 @@ async function retrySend(
     });
     if (asked === undefined) return undefined;
     if (asked.kind === 'unavailable') return { kind: 'not_sent', reason: asked.reason };
-    return await sendAfterChecks(payout, away, sending);
+    return await sendAfterChecks(payout, turnedAway, sending);
   } finally {
     retry.isBusy = false;
   }
@@ -280,12 +281,12 @@ async function retrySend(
 
 async function sendAfterChecks(
   payout: PayoutIn<'approved'> & Payout,
-  away: TurnedAwayTries,
+  turnedAway: TurnedAwayTries,
   sending: Sending,
-  accepted?: (transferId: TransferId) => void,
+  onAccepted?: (transferId: TransferId) => void,
 ): Promise<SendResult | undefined> {
   const { gate, late, ports, options } = sending;
-  const before = await checkBeforePayingAgain(payout, ports, sending.ended);
+  const before = await checkBeforePayingAgain(payout, ports, sending.stopSignal);
   if (before.kind === 'incident') {
     sending.incidents.push(...before.rows);
     return undefined;
@@ -293,7 +294,7 @@ async function sendAfterChecks(
   if (before.kind === 'unknown')
     return { kind: 'not_sent', reason: 'an earlier payment of this row cannot be looked up' };
   if (before.kind === 'unclear') {
-    const reasons = openReasons(before.why.map(mayBePaid), payout.state.releases);
+    const reasons = openReasons(before.why.map(maybePaidReason), payout.state.releases);
     if (reasons.length > 0) {
       await holdFor(payout, reasons, ports);
       return undefined;
@@ -301,13 +302,13 @@ async function sendAfterChecks(
   }
   const live = await liveTermsOf(payout, options.questions, ports);
   if ('unavailable' in live) return { kind: 'not_sent', reason: live.unavailable };
-  if (!sending.debits.take(payout, live)) {
-    gate.stop({ kind: 'over_debit', reason: 'the next row would cost more than --max-debit allows' });
+  if (!sending.debits.add(payout, live)) {
+    gate.stop({ kind: 'over_debit', reason: 'the next row would exceed the maximum debit' });
     return undefined;
   }
   await sending.noteBegun();
-  const sent = await sendPayout(payout, ports, { live, away, signal: sending.ended, accepted });
-  if (sent.kind !== 'outcome') sending.debits.giveBack(payout, live);
+  const sent = await sendPayout(payout, ports, { live, turnedAway, signal: sending.stopSignal, onAccepted });
+  if (sent.kind !== 'outcome') sending.debits.remove(payout, live);
   if (sent.kind === 'objection') {
     await resolveObjection(payout, sent.objection, sending);
     return undefined;
@@ -323,20 +324,28 @@ async function sendAfterChecks(
 }
 
 /** Created once, because a signal per row would stay in memory as long as the gate. */
-function endSignalOf(gate: SendGate, signal: AbortSignal | undefined): AbortSignal {
-  return signal === undefined ? gate.ended : AbortSignal.any([signal, gate.ended]);
+function stopSignalOf(gate: SendGate, signal: AbortSignal | undefined): AbortSignal {
+  return signal === undefined ? gate.stopSignal : AbortSignal.any([signal, gate.stopSignal]);
 }
 
 /** Reasons to believe that an earlier request for this row may have been executed. */
-function maybePaidReasons(payout: Payout, away: TurnedAwayTries, { paid }: Sending): readonly HoldReason[] {
-  const incident = paid.get(payout.id);
-  if (incident !== undefined) return [mayBePaid(`Incident: ${incident.what}`)];
-  return away.tries >= TRIES_MAX && away.leftMs <= 0 ? [mayBePaid(tooManyTriesText(away))] : [];
+function maybePaidReasons(
+  payout: Payout,
+  turnedAway: TurnedAwayTries,
+  { incidentOf }: Sending,
+): readonly HoldReason[] {
+  const incident = incidentOf.get(payout.id);
+  if (incident !== undefined) return [maybePaidReason(`Incident: ${incident.what}`)];
+  return turnedAway.tries >= TRIES_MAX && turnedAway.leftMs <= 0
+    ? [maybePaidReason(tooManyTriesText(turnedAway))]
+    : [];
 }
 
 /** Doubts and institutions from other processes. */
 interface OtherProcesses {
+  /** Rows in doubt of the whole batch when this sending started. */
   readonly doubtsBefore: number;
+  /** Those that the breaker of this process counted then. */
   readonly doubtsHere: number;
   /** Institutions that the journal already has. */
   readonly setAside: Set<InstitutionId>;
@@ -361,11 +370,15 @@ export function createLedgerPoll(sending: Sending): () => Promise<void> {
 
 async function learnFromOthers({ batchId, gate, ports, others }: Sending): Promise<void> {
   const { in_doubt: doubts } = await ports.ledger.counts(batchId, ['in_doubt']);
-  const named = await setAsideInstitutions(batchId, ports);
-  const since = named.filter((institution) => !others.setAside.has(institution));
-  await rememberSetAside(batchId, { now: gate.setAside(), before: [...others.setAside, ...since] }, ports);
-  for (const institution of [...gate.setAside(), ...since]) others.setAside.add(institution);
-  gate.learnFromOthers({ doubts: others.doubtsHere + doubts - others.doubtsBefore, setAside: since });
+  const recorded = await setAsideInstitutions(batchId, ports);
+  const newlySetAside = recorded.filter((institution) => !others.setAside.has(institution));
+  await rememberSetAside(
+    batchId,
+    { now: gate.setAside(), before: [...others.setAside, ...newlySetAside] },
+    ports,
+  );
+  for (const institution of [...gate.setAside(), ...newlySetAside]) others.setAside.add(institution);
+  gate.learnFromOthers({ doubts: others.doubtsHere + doubts - others.doubtsBefore, setAside: newlySetAside });
 }
 
 const POLL_MS = 200;

@@ -16,7 +16,7 @@ import { relativesOf } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
 
 export const TRIES_MAX = 3;
-/** Shortest wait after the first and the second 429. A real limit needs time. */
+/** Shortest wait after the first and the second 429. A rate limit ends only after some time. */
 const WAITS_MS = [1_000, 10_000] as const;
 const NOTE_KIND = 'rate_limited';
 
@@ -24,14 +24,14 @@ export interface TurnedAwayTries {
   /** Tries for any reason. */
   readonly tries: number;
   /** Tries with 429. */
-  readonly times: number;
+  readonly rateLimitedTries: number;
   /** Start of the first try. */
   readonly since: Timestamp | undefined;
   /** Remaining wait. */
   readonly leftMs: number;
 }
 
-const NO_TRIES: TurnedAwayTries = { tries: 0, times: 0, since: undefined, leftMs: 0 };
+const NO_TRIES: TurnedAwayTries = { tries: 0, rateLimitedTries: 0, since: undefined, leftMs: 0 };
 
 /** Also counts tries of withdrawn payments that this one replaces, because it is the same row. */
 export async function turnedAwayTriesOf(
@@ -47,20 +47,20 @@ export async function turnedAwayTriesOf(
   if (first === undefined) return NO_TRIES;
   const evidence = first.body['evidence'] as Partial<Evidence> | undefined;
   const leftMs = Math.max(...tries.map(({ at, body }) => remainingMsOf(at, body['until'], clock.now())));
-  const times = tries.filter(({ body }) => body['why'] === 'rate_limited').length;
-  return { tries: tries.length, times, since: evidence?.startedAt ?? first.at, leftMs };
+  const rateLimitedTries = tries.filter(({ body }) => body['why'] === 'rate_limited').length;
+  return { tries: tries.length, rateLimitedTries, since: evidence?.startedAt ?? first.at, leftMs };
 }
 
 /** Hold reason after too many tries. */
-export function tooManyTriesText({ tries, times }: TurnedAwayTries): string {
-  const how = times === tries ? 'HTTP 429' : 'HTTP 429, or a token that it refused';
+export function tooManyTriesText({ tries, rateLimitedTries }: TurnedAwayTries): string {
+  const how = rateLimitedTries === tries ? 'HTTP 429' : 'HTTP 429, or a token that it refused';
   return `The service turned this row away ${tries} times (${how}), and may have paid it anyway`;
 }
 
 /** Milliseconds that all rows wait after this answer; undefined if it was no 429. */
-export function waitMsAfter(outcome: SendOutcome, { times }: TurnedAwayTries): number | undefined {
+export function waitMsAfter(outcome: SendOutcome, { rateLimitedTries }: TurnedAwayTries): number | undefined {
   if (outcome.kind !== 'turned_away' || outcome.why !== 'rate_limited') return undefined;
-  return Math.max(outcome.delayMs ?? 0, WAITS_MS[times] ?? 0);
+  return Math.max(outcome.delayMs ?? 0, WAITS_MS[rateLimitedTries] ?? 0);
 }
 
 /**

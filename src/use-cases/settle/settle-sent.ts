@@ -25,7 +25,7 @@ export interface SettledBatch extends SettleResult {
   /** What applies besides what the rows say. */
   readonly codes: readonly ExitCode[];
   /** A watch in which every look was answered and nothing changed: what the rows came to is no news. */
-  readonly isDoneBefore: boolean;
+  readonly ignoresRows: boolean;
   /** The service showed all rows that were due, and none changed since the last look. */
   readonly isUnchanged: boolean;
   /** What the batch came to, where that was known before. */
@@ -69,7 +69,7 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
       ...settled,
       batch,
       codes,
-      isDoneBefore: isNoNews,
+      ignoresRows: isNoNews,
       isUnchanged,
       knownBefore,
       unseen,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { answerFlags } from '../../../src/domain/next-steps/answer-flags.ts';
 import { command, commandText } from '../../../src/domain/next-steps/command.ts';
-import { mapFlag } from '../../../src/domain/next-steps/file-commands.ts';
 import { printable, visibleText } from '../../../src/domain/text/printable.ts';
 import { escapeFormulas } from '../../../src/files/escape-text.ts';
 import { unescaped } from '../../../src/files/xlsx/read-cells.ts';
@@ -63,7 +63,11 @@ it('names what is meant, whatever a file, a batch, a ledger and a column are cal
 
 it('has nothing in it that is escaped for a spreadsheet or a terminal', () => {
   const property = fc.property(someNames, ({ file, batch, ledger, header }) => {
-    const again = command('run', [file], [mapFlag('amount', header), ['--batch', batch]]);
+    const again = command(
+      'run',
+      [file],
+      [...answerFlags([{ kind: 'map', field: 'amount', headers: [header] }]), ['--batch', batch]],
+    );
     const shown = commandText(again, { ledger, config: file });
     expect(escapeFormulas(`Run it again: ${shown}; else`)).toContain(` ${shown};`);
     expect(visibleText(printable(shown))).toBe(shown);
@@ -89,13 +93,20 @@ async function readsWhatIsMeant(names: Names): Promise<void> {
   }
 }
 
+const UNSAID = {
+  ...{ sheet: undefined, headerRow: undefined, delimiter: undefined },
+  ...{ encoding: undefined, decimal: undefined, source: undefined },
+};
+
 /** A row to correct and run again, and one to approve: between them they name everything. */
 async function commandsIn(names: Names): Promise<Record<string, readonly string[]>> {
   const rows = (['invalid', 'quoted'] as const).map((status, at) =>
     aRow(aPayoutIn(status, { rowNumber: at + 2, id: `p${at + 2}` })),
   );
   const headers = HEADERS.map((each) => (each === 'Amount' ? names.header : each));
-  const file = { ...aBatch().file, name: names.file, folder: '/pay', headers, reading: undefined };
+  const answers = [{ kind: 'map', field: 'amount', headers: [names.header] }] as const;
+  const reading = { ...UNSAID, answers };
+  const file = { ...aBatch().file, name: names.file, folder: '/pay', headers, reading };
   const header = aHeader({ batch: aBatch({ name: names.batch, file }), place: { ledger: names.ledger } });
   for (const kind of ['csv', 'json', 'xlsx', 'html']) await report(`c.${kind}`, rows, { header });
   const records: string[][] = parse(text('c.csv'), { bom: true });

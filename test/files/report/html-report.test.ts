@@ -203,14 +203,6 @@ it('says by how much lines and ledger part, in words and at the check', async ()
   expect(text('parts.html')).not.toContain('Nothing is left to do');
 });
 
-it('does not tie where the ledger agreed to a debit that no row shows', async () => {
-  await report('debits-lost.html', rowsIn('settled'), { held: rowsIn('settled', 'failed') });
-  expect(text('debits-lost.html')).toContain('✖ Differs from payfile’s own count');
-  expect(said('debits-lost.html', '<h1', 'id="money"')).toContain(
-    'agreed debit: the ledger has 2 payments, GBP 156.88, the report 1 payment',
-  );
-});
-
 it('keeps sums exact that no double can hold', async () => {
   const amount = money('GHS 999999999999999.99');
   const rows = [2, 3].map((rowNumber) => aRow(aPayoutIn('settled', { rowNumber, instruction: { amount } })));

@@ -9,7 +9,7 @@ import type { ReportRow } from '../../../src/ports/ledger/reports.ts';
 import { writeReport } from '../../../src/use-cases/report/report-batch.ts';
 import { someDecisions } from '../../builders/mixed-batch.ts';
 import { aPayoutIn, aPricing, aReason, OVER_LIMIT } from '../../builders/payouts.ts';
-import { aBatch, aHeader, aRow, debitsOf, inPages, ledgerTotalsOf } from '../../builders/report-rows.ts';
+import { aBatch, aHeader, aRow, inPages, ledgerTotalsOf } from '../../builders/report-rows.ts';
 import { folder } from './written.ts';
 
 interface Wish {
@@ -27,7 +27,6 @@ export async function write(
   await writeReport(inPages(rows), header, {
     sink,
     ledgerTotals,
-    debits: async () => debitsOf(rows),
     decisions: async () => someDecisions(said),
   });
 }

@@ -10,14 +10,7 @@ import { openRedoSink, openReportSink } from '../../../src/files/report/open-rep
 import type { ReportRow, StatusTotal } from '../../../src/ports/ledger/reports.ts';
 import type { BesideStatus } from '../../../src/use-cases/report/batch-standing.ts';
 import { type Reported, writeRedo, writeReport } from '../../../src/use-cases/report/report-batch.ts';
-import {
-  aHeader,
-  debitsOf,
-  inPages,
-  ledgerTotalsOf,
-  NOTHING_KEPT,
-  sentOf,
-} from '../../builders/report-rows.ts';
+import { aHeader, inPages, ledgerTotalsOf, NOTHING_KEPT, sentOf } from '../../builders/report-rows.ts';
 
 const shared = inject('sharedFolder');
 export const folder = mkdtempSync(join(shared ?? tmpdir(), 'payfile-report-'));
@@ -45,10 +38,9 @@ export async function report(name: string, rows: readonly ReportRow[], wish: Wis
     beside,
   } = wish;
   const sink = await openReportSink({ path: join(folder, name), format, fullAccounts });
-  const debits = header.period === undefined ? async () => debitsOf(held) : undefined;
   const sent = () => inPages(sentOf(held).map((each) => ({ ...each, batch: header.batch })));
   return writeReport(inPages(rows), header, {
-    ...{ sink, debits, sent },
+    ...{ sink, sent },
     ledgerTotals: async () => ledger,
     beside: beside && (async () => beside),
   });

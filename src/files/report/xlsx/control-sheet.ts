@@ -7,12 +7,7 @@ import {
   unreadableText,
   verdictOf,
 } from '../../../domain/reporting/control-totals.ts';
-import {
-  DEBIT_WORDS,
-  type DebitCheck,
-  type DebitChecks,
-  debitChange,
-} from '../../../domain/reporting/debit-checks.ts';
+import { agreedSum, type DebitPart, type Debits, type DebitTotal } from '../../../domain/reporting/debits.ts';
 import { type BatchShare, leftOutCount, shareGap, shareName } from '../../../domain/reporting/left-out.ts';
 import { GROUP_WORDS } from '../../../domain/reporting/status-words.ts';
 import { type Column, column } from '../../../views/table-columns.ts';
@@ -22,8 +17,7 @@ import { BLANK, remarks, rows, type SheetRow, table } from './sheet.ts';
 
 export interface CheckFacts extends JournalFacts {
   readonly totals: ControlTotals;
-  /** undefined: nobody asked the ledger. */
-  readonly debits: DebitChecks | undefined;
+  readonly debits: Debits | undefined;
   /** In a report over days. */
   readonly shares: readonly BatchShare[] | undefined;
 }
@@ -87,34 +81,42 @@ function differsBy(gap: number): string {
   return gap === 0 ? 'ties' : `differs by ${gap}`;
 }
 
-/**
- * Compares the agreed debit of the ledger with the report's debits by outcome. A moved rate is no error: it has a
- * column of its own.
- */
-function debitBlocks(debits: DebitChecks | undefined): readonly (readonly SheetRow[])[] {
-  if (debits === undefined || debits.notes.length === 0) return [];
-  const { lines, notes } = debits;
-  const shown = table({ title: DEBIT_WORDS.title, columns: DEBIT_COLUMNS, lines, headingLines: 2 });
-  return [shown, remarks(notes), BLANK];
+/** What was agreed to, by what became of it. A moved rate is no error: it has a column of its own. */
+function debitBlocks(debits: Debits | undefined): readonly (readonly SheetRow[])[] {
+  const { totals, unpriced } = debits ?? { totals: [], unpriced: [] };
+  if (totals.length + unpriced.length === 0) return [];
+  const title = 'Planned and actual debit';
+  const shown = table({ title, columns: DEBIT_COLUMNS, lines: totals, headingLines: 2 });
+  return [shown, remarks([...unpriced, ...DEBIT_NOTES]), BLANK];
 }
 
-const { agreed, failed, inDoubt, unsent, sent, moved, atSend } = DEBIT_WORDS;
-
-const DEBIT_COLUMNS: readonly Column<DebitCheck>[] = [
-  column.text('Paid in', ({ currency }) => currency),
-  column.text('Debited in', ({ from }) => from),
-  column.money(`${agreed}, ledger`, (check) => check.agreed.planned),
-  column.money(failed, ({ report }) => report.failed.planned, { mayGo: true }),
-  column.money(inDoubt, ({ report }) => report.inDoubt.planned, { mayGo: true }),
-  column.money(unsent, ({ report }) => report.unsent.planned, { mayGo: true }),
-  column.money(sent, ({ report }) => report.sent.planned),
-  column.money(moved, ({ report }) => debitChange(report), { mayGo: true }),
-  column.money(atSend, ({ report }) => report.sent.atSend),
-  column.percent(`${moved}, in %`, movedShare, { mayGo: true }),
-  column.check('Check', ({ verdict }) => verdict),
+const DEBIT_NOTES: readonly string[] = [
+  'The real debit is not known here: the service reports neither the debit, nor its rate, nor its fee.',
+  'Sent: settled, on its way and returned. No sum includes canceled rows. The newest payment of a row counts.',
 ];
 
-function movedShare({ report }: DebitCheck): number {
-  const planned = report.sent.planned.minor;
-  return planned === 0n ? 0 : Number(debitChange(report).minor) / Number(planned);
+const debited = (minorOf: (total: DebitTotal) => bigint) => (total: DebitTotal) => ({
+  minor: minorOf(total),
+  currency: total.from,
+});
+const planned = (part: DebitPart) => debited((total) => total[part].planned);
+const movedMinor = ({ sent }: DebitTotal) => sent.atSend - sent.planned;
+const mayGo = { mayGo: true } as const;
+
+const DEBIT_COLUMNS: readonly Column<DebitTotal>[] = [
+  column.text('Paid in', ({ currency }) => currency),
+  column.text('Debited in', ({ from }) => from),
+  column.money('Agreed to', debited(agreedSum)),
+  column.money(GROUP_WORDS.failed.word, planned('failed'), mayGo),
+  column.money(GROUP_WORDS.in_doubt.word, planned('inDoubt'), mayGo),
+  column.money(GROUP_WORDS.not_yet_sent.word, planned('unsent'), mayGo),
+  column.money('Sent, as planned', planned('sent')),
+  column.money('Rate moved', debited(movedMinor), mayGo),
+  column.money('Sent, at the rate of sending', ({ sent, from }) => ({ minor: sent.atSend, currency: from })),
+  column.percent('Rate moved, in %', movedShare, mayGo),
+];
+
+function movedShare(total: DebitTotal): number {
+  const { sent } = total;
+  return sent.planned === 0n ? 0 : Number(movedMinor(total)) / Number(sent.planned);
 }

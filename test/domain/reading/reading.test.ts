@@ -1,23 +1,22 @@
-/** Remembered mappings: recognised by their headers alone, and never binding more than a person said. */
+/** Kept readings: recognised by their headers alone, and never binding more than a person said. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCurrency } from '../../src/domain/money/currency.ts';
+import { parseCurrency } from '../../../src/domain/money/currency.ts';
+import { type Said, withNewer } from '../../../src/domain/reading/answer.ts';
+import {
+  headerFingerprint,
+  type Reading,
+  readingFor,
+  readingNameFault,
+} from '../../../src/domain/reading/reading.ts';
+import { withSaidWords } from '../../../src/domain/reading/said-words.ts';
 import {
   asCountryId,
   asInstitutionId,
   createDirectory,
   type Institution,
-} from '../../src/domain/rows/directory.ts';
-import {
-  type AcceptedValue,
-  headerFingerprint,
-  type Mapping,
-  mappingNameFault,
-  recognisedMapping,
-  withAcceptedValues,
-  withValues,
-} from '../../src/domain/rows/mapping.ts';
-import { timestampOf } from '../../src/domain/timestamp.ts';
+} from '../../../src/domain/rows/directory.ts';
+import { timestampOf } from '../../../src/domain/timestamp.ts';
 
 const GHANA = { id: asCountryId('gh'), name: 'Ghana', iso: 'GH', callingCode: '233' };
 const KENYA = { id: asCountryId('ke'), name: 'Kenya', iso: 'KE', callingCode: '254' };
@@ -28,24 +27,20 @@ function institution(id: string, name: string): Institution {
   return { id: asInstitutionId(id), name, currency, charges: undefined };
 }
 
-function meaning(written: string, id: string, institutionName: string): AcceptedValue {
-  return {
-    environment: 'live',
-    country: 'GH',
-    written,
-    institutionId: asInstitutionId(id),
-    institutionName,
-  };
+const BY = { by: 'ada', at: timestampOf(Date.UTC(2026, 4, 25)) };
+
+function meaning(written: string, means: string): Said {
+  return { kind: 'value', field: 'institution', country: 'GH', written, means, ...BY };
 }
 
-function directoryWith(institutions: readonly Institution[], values: readonly AcceptedValue[]) {
+function directoryWith(institutions: readonly Institution[], values: readonly Said[]) {
   const directory = createDirectory([GHANA, KENYA]);
   directory.addInstitutions(GHANA.id, institutions);
   directory.addInstitutions(KENYA.id, [institution('k1', 'KCB Bank Kenya')]);
-  return withAcceptedValues(directory, { name: 'acme', values });
+  return withSaidWords(directory, values);
 }
 
-describe('[F27] a mapping is recognised', () => {
+describe('[F27] a reading is recognised', () => {
   it.each([
     ['in another order', ['Amount', 'Who', 'Bank'], true],
     ['with other capitals, spaces and accents', [' who ', 'BANK', 'amóunt'], true],
@@ -81,17 +76,11 @@ describe('[F27] a mapping is recognised', () => {
   });
 
   it('among others, and signs that fold to nothing still count', () => {
-    const saved = (name: string, headers: readonly string[]): Mapping => ({
-      name,
-      headers,
-      columns: new Map(),
-      values: [],
-      savedAt: timestampOf(0),
-      savedBy: [{ by: 'ada' }],
-    });
-    const all = [saved('one', ['№', 'Bank']), saved('two', ['§', 'Bank'])];
-    expect(recognisedMapping(['Bank', '§'], all)?.name).toBe('two');
-    expect(recognisedMapping(['Bank'], all)).toBeUndefined();
+    const kept = (name: string, headers: readonly string[]): Reading => ({ name, headers, answers: [] });
+    const all = [kept('one', ['№', 'Bank']), kept('two', ['§', 'Bank'])];
+    expect(readingFor(['Bank', '§'], { kept: all })?.name).toBe('two');
+    expect(readingFor(['Bank'], { kept: all })).toBeUndefined();
+    expect(readingFor(['Bank'], { kept: all, use: 'one' })?.name).toBe('one');
   });
 });
 
@@ -99,7 +88,7 @@ describe('[F27] an accepted name', () => {
   const LIST = [institution('68', 'GCB Bank'), institution('70', 'Zenith Bank')];
 
   it('means the institution that was chosen, however it is written', () => {
-    const directory = directoryWith(LIST, [meaning('G.C.B.', '68', 'GCB Bank')]);
+    const directory = directoryWith(LIST, [meaning('G.C.B.', 'GCB Bank')]);
     for (const written of ['G.C.B.', 'gcb', 'G C B'])
       expect(directory.findInstitution(GHANA.id, written)).toMatchObject({
         kind: 'found',
@@ -108,29 +97,29 @@ describe('[F27] an accepted name', () => {
   });
 
   it('means nothing in another country, and nothing that is merely like it', () => {
-    const directory = directoryWith(LIST, [meaning('GCB', '68', 'GCB Bank')]);
+    const directory = directoryWith(LIST, [meaning('GCB', 'GCB Bank')]);
     expect(directory.findInstitution(KENYA.id, 'GCB').kind).toBe('unknown');
     expect(directory.findInstitution(GHANA.id, 'GCBB').kind).toBe('unknown');
   });
 
   it('binds nothing when the institution left the list, and says so', () => {
-    const directory = directoryWith([institution('70', 'Zenith Bank')], [meaning('GCB', '68', 'GCB Bank')]);
+    const directory = directoryWith([institution('70', 'Zenith Bank')], [meaning('GCB', 'GCB Bank')]);
     expect(directory.findInstitution(GHANA.id, 'GCB')).toMatchObject({
       kind: 'unknown',
-      since: 'the mapping “acme” takes it for GCB Bank (id 68), which the service no longer lists',
+      since: 'ada said on 2026-05-25 that it means GCB Bank, which Ghana does not list now',
     });
   });
 
-  it('binds nothing when the id is another institution now, and says which', () => {
-    const directory = directoryWith([institution('68', 'Zenith Bank')], [meaning('GCB', '68', 'GCB Bank')]);
+  it('binds nothing when the institution has another name now', () => {
+    const directory = directoryWith([institution('68', 'Zenith Bank')], [meaning('GCB', 'GCB Bank')]);
     expect(directory.findInstitution(GHANA.id, 'GCB')).toMatchObject({
       kind: 'unknown',
-      since: expect.stringContaining('which is now Zenith Bank'),
+      since: expect.stringContaining('it means GCB Bank, which Ghana does not list now'),
     });
   });
 
   it('is asked about when the list itself has an institution of that name by now', () => {
-    const directory = directoryWith([...LIST, institution('99', 'GCB')], [meaning('GCB', '68', 'GCB Bank')]);
+    const directory = directoryWith([...LIST, institution('99', 'GCB')], [meaning('GCB', 'GCB Bank')]);
     expect(directory.findInstitution(GHANA.id, 'GCB')).toMatchObject({
       kind: 'ambiguous',
       candidates: [{ id: '99' }, { id: '68' }],
@@ -139,7 +128,7 @@ describe('[F27] an accepted name', () => {
 
   it('settles which of two institutions of one name is meant', () => {
     const twins = [institution('1', 'Rural Bank'), institution('2', 'Rural Bank')];
-    const directory = directoryWith(twins, [meaning('Rural Bank', '2', 'Rural Bank')]);
+    const directory = directoryWith(twins, [meaning('Rural Bank', '2')]);
     expect(directory.findInstitution(GHANA.id, 'rural bank')).toMatchObject({
       kind: 'found',
       item: { id: '2' },
@@ -157,20 +146,22 @@ describe('[F27] an accepted name', () => {
     expect(found.kind === 'unknown' && found.suggestions[0]?.name).toBe('M-PESA');
   });
 
-  it('is taken over by a later choice for the same name, country and service only', () => {
-    const mapping: Mapping = {
-      name: 'acme',
-      headers: [],
-      columns: new Map(),
-      values: [meaning('GCB', '68', 'GCB Bank')],
-      savedAt: timestampOf(0),
-      savedBy: [{ by: 'ada' }],
-    };
-    const later = [
-      meaning('gcb', '70', 'Zenith Bank'),
-      { ...meaning('GCB', 'sb', 'GCB Bank'), environment: 'sandbox' as const },
-    ];
-    expect(withValues(mapping, later).values.map(({ institutionId }) => institutionId)).toEqual(['70', 'sb']);
+  it('is taken over by a later choice for the same name and country only', () => {
+    const elsewhere = { ...meaning('GCB', 'GCB Kenya'), country: 'KE' };
+    const later = [meaning('gcb', 'Zenith Bank'), elsewhere];
+    expect(withNewer([meaning('GCB', 'GCB Bank')], later)).toEqual(later);
+  });
+
+  it('may be said of a country in front of it', () => {
+    const { country: _, ...anywhere } = meaning('GH/GCB', 'GCB Bank') as Said & { readonly country: string };
+    const directory = directoryWith(LIST, [anywhere as Said]);
+    expect(directory.findInstitution(GHANA.id, 'GCB')).toMatchObject({ kind: 'found', item: { id: '68' } });
+    expect(directory.findInstitution(KENYA.id, 'GCB').kind).toBe('unknown');
+  });
+
+  it('is known for countries, too', () => {
+    const word: Said = { kind: 'value', field: 'country', written: 'Gold Coast', means: 'GH', ...BY };
+    expect(directoryWith(LIST, [word]).findCountry('gold coast')).toMatchObject({ item: { id: 'gh' } });
   });
 });
 
@@ -183,6 +174,6 @@ it.each([
   ['a/b', false],
   ['a\nb', false],
   ['x'.repeat(61), false],
-])('“%s” may name a mapping: %s', (name, isGood) => {
-  expect(mappingNameFault(name) === undefined).toBe(isGood);
+])('“%s” may name a reading: %s', (name, isGood) => {
+  expect(readingNameFault(name) === undefined).toBe(isGood);
 });

@@ -1,0 +1,59 @@
+/** What a person said of a file, in words, with who and when. */
+import { maskedWords } from '../reporting/hidden-accounts.ts';
+import { cutText, printable } from '../text/printable.ts';
+import { formatTimestamp, type Timestamp } from '../timestamp.ts';
+import type { Answer, Said } from './answer.ts';
+
+/** `amount: column “Net Pay” (ada, 25 Nov)` */
+export function saidText(answer: Said): string {
+  return `${answerText(answer)} (${printable(answer.by)}, ${dayText(answer.at)})`;
+}
+
+/** `25 Nov`, UTC. */
+export function dayText(at: Timestamp): string {
+  const [, month = '', day = ''] = formatTimestamp(at).slice(0, 10).split('-');
+  return `${Number(day)} ${MONTHS[Number(month) - 1]}`;
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+function answerText(answer: Answer): string {
+  switch (answer.kind) {
+    case 'map':
+      return `${answer.field}: ${columns(answer.headers, ' and ')}`;
+    case 'first_filled':
+      return `${answer.field}: ${columns(answer.headers, ', else ')}`;
+    case 'set':
+      return `${answer.field}: “${shown(answer.text)}” in every row`;
+    case 'value': {
+      const where = answer.country === undefined ? '' : ` (${printable(answer.country)})`;
+      return `${answer.field}: “${shown(answer.written)}”${where} means ${shown(answer.means)}`;
+    }
+    case 'leave_out':
+      return `rows left out: “${shown(answer.header)}” is ${answer.words.map((word) => `“${shown(word)}”`).join(' or ')}`;
+    case 'pay_anyway':
+      return `rows are paid whatever “${shown(answer.header)}” says`;
+    case 'ignore':
+      return `column “${shown(answer.header)}” is not used`;
+    case 'fill_down':
+      return `an empty ${answer.fields.join(' or ')} means the text above it`;
+    case 'skip_zero':
+      return 'rows with an amount of zero are left out';
+    case 'latin_digits':
+      return 'digits of other scripts are read as 0 to 9';
+    case 'scale':
+      return answer.factor === 1
+        ? `amounts in “${shown(answer.header)}” are as written`
+        : `amounts in “${shown(answer.header)}” are in thousands`;
+    case 'names_without_numbers':
+      return 'numbers in names are not part of the names';
+  }
+}
+
+const LONGEST = 60;
+
+const shown = (text: string) => cutText(printable(maskedWords(text)), LONGEST);
+
+function columns(headers: readonly string[], between: string): string {
+  return `${headers.length === 1 ? 'column' : 'columns'} ${headers.map((header) => `“${shown(header)}”`).join(between)}`;
+}

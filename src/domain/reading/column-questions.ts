@@ -1,0 +1,124 @@
+/** Questions about columns: which one holds a field that none is known for, and which one of two counts. */
+import { currencyOfCountry, parseCurrency } from '../money/currency.ts';
+import type { Country } from '../rows/directory.ts';
+import type { Field } from '../rows/row.ts';
+import { said } from '../text/message.ts';
+import { printable } from '../text/printable.ts';
+import type { HeaderFault } from './bind-columns.ts';
+import type { Look, SeenColumn } from './look.ts';
+import type { Choice, Question } from './question.ts';
+import { named, shownColumn } from './shown-column.ts';
+
+export function askColumns(
+  faults: readonly HeaderFault[],
+  look: Look,
+  countries: readonly Country[],
+): readonly Question[] {
+  return faults.flatMap((fault): readonly Question[] => {
+    if (fault.kind === 'missing') return [askMissing(fault.field, look, countries)];
+    return fault.kind === 'rivals' ? [askRivals(fault, look)] : [];
+  });
+}
+
+/** No field that a payment needs is read from it: a phone number may be the account of a wallet. */
+function mayHold({ field, isSaid }: SeenColumn): boolean {
+  return field === undefined || (NOT_NEEDED.has(field) && !isSaid);
+}
+
+const NOT_NEEDED: ReadonlySet<Field> = new Set<Field>(['phone', 'reference', 'note']);
+
+/** Fields of which every row may have the same. */
+const SAME_FOR_ALL: ReadonlySet<Field> = new Set<Field>(['country', 'institution']);
+
+/** Why the columns cannot be used as they are, in one sentence. */
+export function faultText(fault: HeaderFault, headers: readonly string[]): string {
+  switch (fault.kind) {
+    case 'missing':
+      return `No column is known for the ${explained(fault.field)}.`;
+    case 'rivals': {
+      const these = fault.columns.map((at) => named(headers[at] ?? '')).join(' and ');
+      return `The columns ${these} could each be the ${whatOf(fault)}.`;
+    }
+    case 'not_there':
+      return `The column ${named(fault.header)} ${fault.found.length === 0 ? 'is not in the file' : 'stands there more than once'}.`;
+  }
+}
+
+const whatOf = ({ field, part }: Rivals) => (part === undefined ? field : `${part} name`);
+type Rivals = Extract<HeaderFault, { kind: 'rivals' }>;
+
+function askMissing(field: Field, look: Look, countries: readonly Country[]): Question {
+  const free = look.columns.filter((column) => column.header !== '' && !column.isIgnored && mayHold(column));
+  const same: Choice = {
+    label: said`The same ${field} for every row`,
+    answers: [{ kind: 'set', field, text: '' }],
+    asksFor: field,
+  };
+  const found =
+    free.length === 0
+      ? 'Every column is used.'
+      : `It may be ${free.map((column) => shownColumn(column, field)).join(', ')}.`;
+  return {
+    code: `no_${field}`,
+    text: said`No column is known for the ${explained(field)}. ${found} Where does it stand?`,
+    headers: free.map(({ header }) => header),
+    choices: [
+      ...(field === 'country' ? countryByCurrency(look, countries) : []),
+      ...free.map((column) => holds(field, column)),
+      ...(SAME_FOR_ALL.has(field) ? [same] : []),
+    ],
+  };
+}
+
+function explained(field: Field): string {
+  return field === 'institution' ? 'institution (bank or mobile money provider)' : field;
+}
+
+function holds(field: Field, { header }: SeenColumn): Choice {
+  return {
+    label: said`${named(header)} holds the ${field}`,
+    answers: [{ kind: 'map', field, headers: [header] }],
+  };
+}
+
+/** Where the file names one currency, and one country of the service has it. Offered, and never taken by itself. */
+function countryByCurrency({ columns }: Look, countries: readonly Country[]): readonly Choice[] {
+  const texts = columns.flatMap(({ header, words }) => [
+    ...(words?.keys() ?? []),
+    ...header.split(/[^A-Z]+/),
+  ]);
+  const codes = new Set(
+    texts.flatMap((text) => (/^[A-Z]{3}$/.test(text) ? (parseCurrency(text) ?? []) : [])),
+  );
+  const [code, ...others] = codes;
+  const having = countries.filter(({ iso }) => currencyOfCountry(iso) === code);
+  const [country] = having;
+  if (code === undefined || others.length > 0 || country === undefined || having.length > 1) return [];
+  return [
+    {
+      label: said`${printable(country.name)} for every row, the country of ${code}`,
+      answers: [{ kind: 'set', field: 'country', text: country.iso }],
+    },
+  ];
+}
+
+function askRivals(fault: Rivals, look: Look): Question {
+  const { field, columns: at } = fault;
+  const rivals = at.flatMap((index) => look.columns[index] ?? []);
+  const headers = [...new Set(rivals.map(({ header }) => header))];
+  const shown = rivals.map((column) => shownColumn(column, field)).join(' and ');
+  const what = whatOf(fault);
+  if (headers.length < rivals.length)
+    return {
+      code: `which_${field}`,
+      text: said`The columns ${shown} could each be the ${what}, and have the same header. Give them different headers in the file.`,
+      headers,
+      choices: [],
+    };
+  return {
+    code: `which_${field}`,
+    text: said`The columns ${shown} could each be the ${what}. Which one counts?`,
+    headers,
+    choices: rivals.map((column) => holds(field, column)),
+  };
+}

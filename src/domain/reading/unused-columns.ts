@@ -1,0 +1,36 @@
+/** Says which columns are not used: people easily believe that a column was recognised when it was not, above all names. */
+import { maskedWords } from '../reporting/hidden-accounts.ts';
+import { ownColumns } from '../reporting/report-columns.ts';
+import { cutText, printable } from '../text/printable.ts';
+import type { Look, SeenColumn } from './look.ts';
+
+const MOST_NAMED = 12;
+const MOST_WORDS_SHOWN = 6;
+const LONGEST = 40;
+
+/** `Not used: Net, Remarks 2, Status (Paid 3, Open 9)` */
+export function unusedNotes({ columns }: Look): readonly string[] {
+  const own = new Set(ownColumns(columns.map(({ header }) => header)));
+  const unused = columns.filter(
+    ({ field, header, at }) => field === undefined && header !== '' && own.has(at),
+  );
+  const named = unused.slice(0, MOST_NAMED).map(shown);
+  const more = unused.length > MOST_NAMED ? ' …' : '';
+  return [
+    ...(unused.length === 0 ? [] : [`Not used: ${named.join(', ')}${more}`]),
+    ...(columns.some(({ field }) => field === 'name')
+      ? []
+      : ['no column for the name, so names cannot be compared']),
+  ];
+}
+
+/** With the words of a column that repeats a few. */
+function shown({ header, words = new Map(), filled }: SeenColumn): string {
+  const name = cutText(printable(header), LONGEST);
+  const isFew = words.size > 0 && words.size <= MOST_WORDS_SHOWN && words.size < filled;
+  if (!isFew || ![...words.keys()].every((word) => /\p{L}/u.test(word))) return name;
+  const counts = [...words].map(
+    ([word, count]) => `${cutText(printable(maskedWords(word)), LONGEST)} ${count}`,
+  );
+  return `${name} (${counts.join(', ')})`;
+}

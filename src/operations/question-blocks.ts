@@ -1,0 +1,60 @@
+/**
+ * Questions about a file, each with its choices and the flags that make them.
+ *
+ * JSON: questions: [{code, text, headers, choices: [{label, flags, answers}]}].
+ */
+
+import { answerFlags } from '../domain/next-steps/answer-flags.ts';
+import { flagText } from '../domain/next-steps/command.ts';
+import type { Choice, Question } from '../domain/reading/question.ts';
+import { textOf, type Wording } from '../domain/text/message.ts';
+import { rowsText } from '../domain/text/printable.ts';
+import type { FileHasQuestions } from '../ports/row-source.ts';
+import { type Block, line } from './block.ts';
+import { issuesJson, shortIssues } from './issue-blocks.ts';
+
+export function questionBlocks(questions: readonly Question[]): readonly Block[] {
+  return questions.flatMap(({ text, choices }, at) => [
+    line(`${at + 1}. `, ...text.pieces),
+    ...choices.map((choice) => {
+      const flags = flagsText(choice);
+      return line('     ', ...choice.label.pieces, flags === '' ? '' : `: ${flags}`);
+    }),
+  ]);
+}
+
+function flagsText({ answers }: Choice): string {
+  return answerFlags(answers).map(flagText).join(' ');
+}
+
+/** Of a file that is refused until somebody answers. */
+export function askedBlocks({ questions, issues }: FileHasQuestions): readonly Block[] {
+  const rows =
+    issues.length === 0 ? [] : [line(`Besides, ${rowsText(issues.length)} cannot be paid as written:`)];
+  return [
+    ...questionBlocks(questions),
+    ...rows,
+    ...shortIssues(issues)
+      .slice(0, MOST_ISSUES)
+      .map((text) => line(`  ${text}`)),
+  ];
+}
+
+const MOST_ISSUES = 20;
+
+export function askedJson({ questions, issues, sheet }: FileHasQuestions, wording: Wording) {
+  return { questions: questionsJson(questions, wording), issues: issuesJson(issues, sheet) };
+}
+
+export function questionsJson(questions: readonly Question[], wording: Wording) {
+  return questions.map(({ code, text, headers, choices }) => ({
+    code,
+    text: textOf(text.pieces, wording),
+    headers,
+    choices: choices.map(({ label, answers }) => ({
+      label: textOf(label.pieces, wording),
+      flags: answerFlags(answers).map(flagText),
+      answers,
+    })),
+  }));
+}

@@ -1,0 +1,291 @@
+/**
+ * One reading of all rows of a file: each is changed as a person said, looked at, validated and put into the sink. Asks the
+ * service for each country's institutions when a row first needs them.
+ */
+import type { BatchFile, FileReading } from '../../domain/batches/batch.ts';
+import type { AmountStyle, StyleRead } from '../../domain/money/amount-style.ts';
+import type { Answer, SaidBy } from '../../domain/reading/answer.ts';
+import type { Look, Looker } from '../../domain/reading/look.ts';
+import { withSaidWords } from '../../domain/reading/said-words.ts';
+import { rememberingUnknown, type UnknownInstitution } from '../../domain/reading/unknown-words.ts';
+import type { CountryId, Directory } from '../../domain/rows/directory.ts';
+import { type LinesLeftOut, leftOutNotes, OtherLines } from '../../domain/rows/lines-left-out.ts';
+import { createDuplicateFinder, createSameMoneyFinder } from '../../domain/rows/repeats-in-file.ts';
+import type { RowIssues, WrittenRow } from '../../domain/rows/row.ts';
+import { createTotalRows, type TotalRows } from '../../domain/rows/total-rows.ts';
+import { createRowValidator, type RowValidator, type Validated } from '../../domain/rows/validate-row.ts';
+import { createWrittenNotes, type WrittenNotes } from '../../domain/rows/written-notes.ts';
+import type { OpenRowsOptions, ReadingStore, RowSource } from '../../ports/row-source.ts';
+import type { Ports } from '../ports.ts';
+import type { Ask } from '../user-questions.ts';
+import { loadInstitutions, noSource, sourceOf } from './directory-lists.ts';
+import { createAccountProver } from './prove-account.ts';
+import type { FileWithReading, RowPass } from './with-reading.ts';
+
+export interface ReadOptions {
+  readonly open: OpenRowsOptions;
+  readonly decimal: 'point' | 'comma' | undefined;
+  /** Originating country as written: name, ISO code or id. */
+  readonly source: string | undefined;
+  /** Kept with the batch, for commands that read the file once more. */
+  readonly typed?: TypedReading | undefined;
+  /**
+   * Asks the service whom the account with its lost zeros belongs to, for a few rows: a guess that a name proves
+   * is worth more to the person who mends the row. Only where names are asked anyway, so not by check.
+   */
+  readonly provesAccounts?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** undefined: nobody answers questions about the file, and they refuse it. */
+  readonly answering?: Answering | undefined;
+  /** `2026-11-27`, in the person's time zone; undefined: no day is in the future. */
+  readonly today?: string | undefined;
+  /** Where answers are kept for the next file with the same headers; undefined: nowhere. */
+  readonly memory?: ReadingMemory | undefined;
+}
+
+interface Answering {
+  readonly ask: Ask;
+  readonly saidBy: SaidBy;
+}
+
+interface TypedReading extends Pick<BatchFile, 'folder'> {
+  readonly reading: Omit<FileReading, 'answers'>;
+}
+
+export interface ReadingMemory {
+  readonly store: ReadingStore;
+  /** Under this name; undefined: only what a person answers to questions is kept, under a name that follows from the file. */
+  readonly name?: string | undefined;
+}
+
+export type ReadRow = {
+  readonly row: WrittenRow;
+} /** `mayRepeat`: an earlier row of the file may be the same payment. */ & (
+  | (Extract<Validated, { kind: 'valid' }> & { readonly mayRepeat: boolean })
+  | Omit<Extract<Validated, { kind: 'invalid' }>, 'guess'>
+);
+
+/** Where rows go. `restart` is called when the file has to be read once more with a proven number style. */
+export interface RowSink {
+  /** For the keys of the rows. */
+  readonly salt: string;
+  begin(source: RowSource, answers: readonly Answer[]): Promise<void>;
+  take(rows: readonly ReadRow[]): Promise<void>;
+  restart(): Promise<void>;
+  /** What was only found while reading, for the person; after the last row. */
+  note?(text: string): void;
+}
+
+export type Questions = Pick<Ports, 'paymentService' | 'tell'>;
+
+export interface Pass {
+  readonly reading: FileWithReading;
+  readonly directory: Directory;
+  readonly options: ReadOptions;
+  readonly sink: RowSink;
+  readonly ports: Questions;
+}
+
+/** What one reading of all rows came to. */
+export interface RowsRead {
+  readonly rows: number;
+  readonly look: Look;
+  /** The first rows that cannot be paid as written. */
+  readonly issues: readonly RowIssues[];
+  readonly unknown: readonly UnknownInstitution[];
+  readonly leftOut: LinesLeftOut;
+  /** undefined: no amount was read. */
+  readonly amountStyle: StyleRead | undefined;
+  /** Totals that do not agree. */
+  readonly totalFaults: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Without knowing the columns no row can be validated, but everything can be asked in one round. */
+export async function lookAlone({ reading, options }: Pass): Promise<RowsRead> {
+  const { signal } = options;
+  const looker = reading.looker(options.today);
+  const { change, end } = reading.begin();
+  let rows = 0;
+  for await (const chunk of reading.file.rows(signal)) {
+    signal?.throwIfAborted();
+    for (const row of chunk) {
+      const changed = change(row);
+      if (typeof changed === 'string') continue;
+      rows += 1;
+      looker.see(changed, undefined);
+    }
+  }
+  end();
+  const none = { issues: [], unknown: [], leftOut: NO_LINES, notes: [] };
+  return { ...none, rows, look: looker.look(), amountStyle: undefined, totalFaults: [] };
+}
+
+export async function readValid(pass: Pass): Promise<RowsRead> {
+  const { reading, directory, options, sink, ports } = pass;
+  const { file } = reading;
+  const { columns, headers } = file;
+  const source = sourceOf(directory, options.source);
+  if (source === undefined && !columns.has('source')) throw noSource();
+  let amountStyle: AmountStyle =
+    options.decimal === undefined ? { kind: 'proving' } : { kind: 'declared', decimal: options.decimal };
+  const { signal } = options;
+  for (;;) {
+    const known = rememberingUnknown(withSaidWords(directory, reading.answers));
+    const base = { directory: known.directory, columns, headers, source, salt: sink.salt };
+    const validator = createRowValidator({ ...base, amountStyle });
+    const before = file.notes.length;
+    await sink.begin(file, reading.answers);
+    const totals = createTotalRows();
+    const lines = new OtherLines<LineRead>(totals);
+    const sameMoney = createSameMoneyFinder();
+    const written = createWrittenNotes(file);
+    const prover = createAccountProver(options.provesAccounts === true ? ports : undefined);
+    const looker = reading.looker(options.today);
+    const rowPass = reading.begin();
+    const { rows, issues } = await readAll(file, {
+      ...{
+        validator,
+        directory,
+        known,
+        sink,
+        ports,
+        totals,
+        lines,
+        sameMoney,
+        written,
+        prover,
+        looker,
+        rowPass,
+        signal,
+      },
+    });
+    const verdict = validator.amountVerdict();
+    if (file.mustReadAgain?.() !== true && verdict.kind === 'stands') {
+      rowPass.end();
+      const leftOut = lines.leftOut();
+      const found = [totals.notes, leftOutNotes(leftOut), written.notes(), sameMoney.notes()].flat();
+      const notes = [...file.notes.slice(before), ...found];
+      const read = { rows, issues, leftOut, notes, look: looker.look(), unknown: known.unknown() };
+      return { ...read, amountStyle: validator.styleRead(), totalFaults: totals.faults };
+    }
+    if (file.mustReadAgain?.() !== true && verdict.kind !== 'stands') amountStyle = verdict.style;
+    await sink.restart();
+  }
+}
+
+const NO_LINES: LinesLeftOut = { rows: [], more: 0 };
+const MOST_ISSUES = 1_000;
+
+interface Reading {
+  readonly validator: RowValidator;
+  readonly directory: Directory;
+  readonly known: ReturnType<typeof rememberingUnknown>;
+  readonly sink: RowSink;
+  readonly ports: Questions;
+  readonly totals: TotalRows;
+  readonly lines: OtherLines<LineRead>;
+  readonly sameMoney: ReturnType<typeof createSameMoneyFinder>;
+  readonly written: WrittenNotes;
+  readonly prover: ReturnType<typeof createAccountProver>;
+  readonly looker: Looker;
+  readonly rowPass: RowPass;
+  readonly signal: AbortSignal | undefined;
+}
+
+type LineRead = Extract<Validated, { kind: 'line' }> & { readonly row: WrittenRow };
+
+async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead, 'rows' | 'issues'>> {
+  const duplicates = createDuplicateFinder(file);
+  const amount = file.columns.get('amount') ?? -1;
+  const { lines, sink, signal, looker, known, rowPass } = reading;
+  const issues: RowIssues[] = [];
+  let rows = 0;
+  let invalid = 0;
+  let read: ReadRow[] = [];
+  const take = (row: WrittenRow, validated: NoLine) => {
+    const result = withDuplicates(row, validated, duplicates);
+    if (result.kind === 'invalid') {
+      invalid += 1;
+      if (issues.length < MOST_ISSUES) issues.push({ rowNumber: row.rowNumber, issues: result.issues });
+    }
+    if (result.kind === 'valid' && !result.mayRepeat) reading.sameMoney.look(row.rowNumber, result.keys);
+    read.push(result);
+  };
+  const takeLines = (some: readonly LineRead[]) => {
+    for (const { row, orElse } of some) take(row, orElse);
+  };
+  const pass = async () => {
+    rows += read.length;
+    await sink.take(read);
+    read = [];
+    reading.ports.tell({ kind: 'read', rows, invalid });
+  };
+  for await (const chunk of file.rows(signal)) {
+    signal?.throwIfAborted();
+    for (const written of chunk) {
+      const row = rowPass.change(written);
+      if (typeof row === 'string') {
+        takeLines(lines.endBefore());
+        lines.leaveOut(written.rowNumber, row);
+        if (row !== 'zero' && (written.cells[amount] ?? '').trim() !== '')
+          reading.totals.leaveOut(written.rowNumber);
+        continue;
+      }
+      known.at(row.rowNumber);
+      const first = reading.validator.validate(row);
+      // A row that waits for nothing is not awaited: that costs more than to validate some of its cells.
+      const validated =
+        first.kind === 'needs_institutions' ? await withList(row, first.countryId, reading) : first;
+      if (validated.kind === 'line') {
+        takeLines(lines.see({ ...validated, row }));
+        continue;
+      }
+      takeLines(lines.endBefore());
+      looker.see(row, validated.kind === 'valid' ? validated.instruction.amount.currency : undefined);
+      if (validated.kind === 'valid') {
+        reading.totals.add(validated.instruction.amount);
+        reading.written.look(row, validated.instruction);
+      } else if ((row.cells[amount] ?? '').trim() !== '') reading.totals.leaveOut(row.rowNumber);
+      take(row, validated.kind === 'invalid' ? await reading.prover.prove(validated, signal) : validated);
+    }
+    await pass();
+  }
+  takeLines(lines.end());
+  if (read.length > 0) await pass();
+  return { rows, issues };
+}
+
+type NoLine = Exclude<Validated, { kind: 'line' | 'needs_institutions' }>;
+
+/** Asks for the institutions that the row needs, and validates it then. */
+async function withList(
+  row: WrittenRow,
+  countryId: CountryId,
+  { validator, directory, ports, signal }: Reading,
+): Promise<Exclude<Validated, { kind: 'needs_institutions' }>> {
+  await loadInstitutions(directory, countryId, ports, signal);
+  const validated = validator.validate(row);
+  if (validated.kind === 'needs_institutions')
+    throw new TypeError('A list that was just added is still missing');
+  return validated;
+}
+
+function withDuplicates(
+  row: WrittenRow,
+  validated: NoLine,
+  duplicates: ReturnType<typeof createDuplicateFinder>,
+): ReadRow {
+  if (validated.kind === 'invalid') {
+    const isKnown = validated.issues.some(({ field }) => field === 'reference');
+    const issue = isKnown ? undefined : duplicates.lookInvalid(row);
+    const issues = issue === undefined ? validated.issues : [...validated.issues, issue];
+    return { kind: 'invalid', row, issues, keys: validated.keys };
+  }
+  const { reference } = validated.instruction;
+  const repeated = duplicates.look({ rowNumber: row.rowNumber, keys: validated.keys, reference });
+  if (repeated === undefined) return { ...validated, row, mayRepeat: false };
+  if (repeated.kind === 'invalid')
+    return { kind: 'invalid', row, issues: [repeated.issue], keys: validated.keys };
+  return { ...validated, row, mayRepeat: true, notes: [...validated.notes, repeated.note] };
+}

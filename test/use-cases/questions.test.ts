@@ -1,0 +1,158 @@
+/** Questions about a file: asked in one round, answered by people or by flags, kept for the next file with its headers. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { parseCurrency } from '../../src/domain/money/currency.ts';
+import type { Answer } from '../../src/domain/reading/answer.ts';
+import type { Question } from '../../src/domain/reading/question.ts';
+import { createPayfile, type Dialogue, type FileHasQuestions } from '../../src/payfile.ts';
+import { checkFile, planFile, readingsOf } from '../builders/library-calls.ts';
+
+const HEAD = 'Reference,Place,House,Account,Net,Gross,Status';
+const ROWS = [
+  'R-1,Ghana,GCB Bank,1011130024576,500.00,600.00,Open',
+  'R-2,Ghana,Ghana Com,1011130024577,700.00,800.00,Paid',
+  'R-3,Ghana,GCB Bank,1011130024578,900.00,950.00,Open',
+];
+const MAPS = [
+  ['country', 'Place'],
+  ['institution', 'House'],
+  ['amount', 'Net'],
+] as const;
+
+function opened(content = [HEAD, ...ROWS].join('\n')) {
+  const folder = mkdtempSync(join(tmpdir(), 'questions-'));
+  const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
+  const payfile = createPayfile(options, { env: { HOME: folder } });
+  onTestFinished(async () => {
+    await payfile.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const write = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  return { payfile, folder, write, path: write('may.csv', content) };
+}
+
+/** Chooses for each question the choice with this answer, and tells which were asked. */
+function answering(choose: (question: Question) => readonly Answer[] | undefined) {
+  const asked: string[] = [];
+  const ask = (async (question: { readonly kind: string; readonly question?: Question }) => {
+    if (question.kind !== 'about_file' || question.question === undefined) return undefined;
+    asked.push(question.question.code);
+    return choose(question.question);
+  }) as NonNullable<Dialogue['ask']>;
+  return { asked, ask };
+}
+
+const byMaps = ({ code, choices }: Question): readonly Answer[] | undefined => {
+  const header = MAPS.find(([field]) => code === `no_${field}`)?.[1];
+  if (header === undefined) return choices[0]?.answers;
+  return choices.find(({ answers: [answer] }) => answer?.kind === 'map' && answer.headers[0] === header)
+    ?.answers;
+};
+
+const refusal = async (work: Promise<unknown>) =>
+  (await work.catch((error: unknown) => error)) as FileHasQuestions;
+
+it('refuses a file with all of its questions at once, each with its choices, and keeps nothing', async () => {
+  const { payfile, path } = opened();
+  const refused = await refusal(planFile(payfile, path, { batch: 'may' }));
+  expect(refused.code).toBe('file_unusable');
+  expect(refused.questions.map(({ code }) => code)).toEqual(['no_country', 'no_institution', 'no_amount']);
+  const [country] = refused.questions;
+  expect(country?.headers).toEqual(['Reference', 'Place', 'House', 'Net', 'Gross', 'Status']);
+  expect(country?.choices.flatMap(({ answers }) => answers)).toContainEqual({
+    ...{ kind: 'map', field: 'country', headers: ['Place'] },
+  });
+  expect((await readingsOf(payfile)).readings).toEqual([]);
+});
+
+it('asks each question once, reads the file again, and keeps the answers with who gave them', async () => {
+  const { payfile, path, write } = opened();
+  const { asked, ask } = answering(byMaps);
+  const checked = await checkFile(payfile, path, { ask });
+  expect(asked.slice(0, 3)).toEqual(['no_country', 'no_institution', 'no_amount']);
+  expect(new Set(asked).size).toBe(asked.length);
+  expect(checked.columns.get('amount')).toBe(4);
+  const [kept] = (await readingsOf(payfile)).readings;
+  expect(kept?.name).toBe('may');
+  expect(kept?.answers).toContainEqual(
+    expect.objectContaining({ kind: 'map', field: 'amount', headers: ['Net'], by: 'ada' }),
+  );
+  const june = await checkFile(payfile, write('june.csv', [HEAD, ROWS[0]].join('\n')));
+  expect(june.notes[0]).toMatch(/^Remembered: \d answers of \d+ [A-Z][a-z]{2} for files with these columns$/);
+  expect(june.totals.get(parseCurrency('GHS') ?? ('' as never))?.minor).toBe(50_000n);
+});
+
+it('keeps nothing of a call whose answers are flags alone', async () => {
+  const { payfile, path } = opened();
+  await checkFile(payfile, path, { map: new Map(MAPS) });
+  expect((await readingsOf(payfile)).readings).toEqual([]);
+  await checkFile(payfile, path, { map: new Map(MAPS), saveReading: 'ours' });
+  expect((await readingsOf(payfile)).readings.map(({ name }) => name)).toEqual(['ours']);
+});
+
+it('does nothing where a person goes away, and keeps no answer', async () => {
+  const { payfile, path } = opened();
+  const { asked, ask } = answering((question) =>
+    question.code === 'no_amount' ? undefined : byMaps(question),
+  );
+  expect((await refusal(checkFile(payfile, path, { ask }))).questions).toHaveLength(3);
+  expect(asked).toEqual(['no_country', 'no_institution', 'no_amount']);
+  expect((await readingsOf(payfile)).readings).toEqual([]);
+});
+
+it('leaves rows out by a word, says so, and asks again for the next file', async () => {
+  const { payfile, path } = opened();
+  const leaveOut = [{ header: 'Status', words: ['paid'] }];
+  const checked = await checkFile(payfile, path, { map: new Map(MAPS), leaveOut, saveReading: 'ours' });
+  expect([checked.rows, checked.leftOut.rows]).toEqual([2, [{ row: 3, why: 'said' }]]);
+  expect(checked.notes).toContain('left out, because a person said so: row 3');
+  const again = await refusal(checkFile(payfile, path));
+  const all = again instanceof Error ? 3 : (again as { readonly rows: number }).rows;
+  expect(all).toBe(3);
+});
+
+it('gives one text to every row, and refuses an answer about a column that is not there', async () => {
+  const { payfile, path } = opened();
+  const set = new Map([['country', 'GH']] as const);
+  const map = new Map(MAPS.filter(([field]) => field !== 'country'));
+  const checked = await checkFile(payfile, path, { map, set });
+  expect(checked.headers.at(-1)).toBe('country');
+  expect(checked.answers).toMatchObject([{}, {}, { kind: 'set', text: 'GH', by: 'ada' }]);
+  for (const said of [{ ignore: ['Nett'] }, { leaveOut: [{ header: 'Nett', words: ['x'] }] }])
+    await expect(checkFile(payfile, path, { map, set, ...said })).rejects.toThrow(
+      '“Nett” is not in the file',
+    );
+});
+
+it('asks for the meaning of all unknown banks in one question, which stops no other row', async () => {
+  const { payfile, path } = opened();
+  const map = new Map(MAPS);
+  const leaveOut = [{ header: 'Status', words: ['none'] }];
+  const checked = await checkFile(payfile, path, { map, leaveOut, payAnyway: [] });
+  expect(checked.unknown).toMatchObject([{ written: 'Ghana Com', rows: 1, firstRow: 3 }]);
+  expect(checked.questions.map(({ code }) => code)).toContain('institution_unknown');
+  const value = [{ written: 'Ghana Com', means: 'GCB Bank' }];
+  const bound = await checkFile(payfile, path, { map, leaveOut, value });
+  expect([bound.invalid, bound.unknown]).toEqual([0, []]);
+});
+
+it('says which columns are not used, with the words of a column that has few', async () => {
+  const { payfile, path } = opened();
+  const { notes } = await checkFile(payfile, path, { map: new Map(MAPS) });
+  expect(notes).toContain('Not used: Gross, Status (Open 2, Paid 1)');
+  const planned = await planFile(payfile, path, { batch: 'may', map: new Map(MAPS), skipInvalid: true });
+  expect(planned.imported.notes).toContain('Not used: Gross, Status (Open 2, Paid 1)');
+});
+
+it('keeps no correction of a cell, which is of one file', async () => {
+  const { payfile, path, folder } = opened();
+  const edits = [{ row: 3, column: 2, was: 'Ghana Com', text: 'GCB Bank' }];
+  await checkFile(payfile, path, { map: new Map(MAPS), edits, saveReading: 'ours' });
+  expect(readFileSync(join(folder, '.config/payfile/readings.json'), 'utf8')).not.toContain('Ghana Com');
+});
