@@ -35,6 +35,7 @@ import {
   questionPieces,
 } from './plan.ts';
 import { changesJson, planJson } from './plan-json.ts';
+import { questionBlocks } from './question-blocks.ts';
 import { bounds, canary, DEADLINE_MS, deadline, reports } from './working-fields.ts';
 
 // A run stops at the first wrong rows. `check` lists all of them.
@@ -237,6 +238,7 @@ function invalidRows(done: Ended): EndAddition {
     run: { notAgreed },
     invalidRows: rows,
     fixFile,
+    imported,
     end,
     asked,
   } = done;
@@ -244,7 +246,10 @@ function invalidRows(done: Ended): EndAddition {
   const sent = end.moved.isMoved ? 'this command sent nothing' : 'nothing was sent';
   const them = count === 1 ? 'it' : 'them';
   return {
-    before: issueBlocks(rows, { all: false, allBy: allIssuesBy(asked) }),
+    before: [
+      ...issueBlocks(rows, { all: false, allBy: allIssuesBy(asked) }),
+      ...questionBlocks(imported.questions),
+    ],
     sentence: [
       `${rowsText(count)} cannot be paid as written, so ${sent}. Correct ${them} and run the file again. Or leave ${them} out with `,
       named('skipInvalid'),

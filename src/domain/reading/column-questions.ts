@@ -21,12 +21,10 @@ export function askColumns(
   });
 }
 
-/** No field that a payment needs is read from it: a phone number may be the account of a wallet. */
-function mayHold({ field, isSaid }: SeenColumn): boolean {
-  return field === undefined || (NOT_NEEDED.has(field) && !isSaid);
+/** Nothing is read from it, or a phone number that may be the account of a wallet. */
+function mayHold({ field, isSaid }: SeenColumn, wanted: Field): boolean {
+  return field === undefined || (wanted === 'account' && field === 'phone' && !isSaid);
 }
-
-const NOT_NEEDED: ReadonlySet<Field> = new Set<Field>(['phone', 'reference', 'note']);
 
 /** Fields of which every row may have the same. */
 const SAME_FOR_ALL: ReadonlySet<Field> = new Set<Field>(['country', 'institution']);
@@ -49,7 +47,9 @@ const whatOf = ({ field, part }: Rivals) => (part === undefined ? field : `${par
 type Rivals = Extract<HeaderFault, { kind: 'rivals' }>;
 
 function askMissing(field: Field, look: Look, countries: readonly Country[]): Question {
-  const free = look.columns.filter((column) => column.header !== '' && !column.isIgnored && mayHold(column));
+  const free = look.columns.filter(
+    (column) => column.header !== '' && !column.isIgnored && mayHold(column, field),
+  );
   const same: Choice = {
     label: said`The same ${field} for every row`,
     answers: [{ kind: 'set', field, text: '' }],
