@@ -7,16 +7,23 @@ import { checked, plain, type Settled, settled } from './a-file-brought.ts';
 import { CASES, type Case, type Paid } from './expected.ts';
 
 /** Cases that do not hold yet. One that does makes this test red, so the list only shrinks. */
-const NOT_YET: ReadonlySet<number> = new Set([
-  1, 3, 5, 6, 7, 9, 11, 13, 15, 18, 26, 47, 60, 61,
-]);
+const NOT_YET: ReadonlySet<number> = new Set([7, 9]);
 
-/** The answers of a person as flags, where expected.json has them in words or not at all. */
+/**
+ * The answers of a person as flags, where expected.json has them in words or not at all. The sandbox makes up who holds an
+ * account that it does not know, so names are then left out.
+ */
 const ANSWERS: ReadonlyMap<number, readonly string[]> = new Map([
   [9, ['--map', 'name=Contractor', '--skip-invalid']],
   [11, ['--leave-out', 'action=reject,on hold']],
   [13, ['--leave-out', 'Remarks=DO NOT PAY - resigned 14 Nov,paid cash on 20/11']],
-  [15, ['--map', 'country=Bank Country', '--leave-out', 'Date to Send=15/03/2027']],
+  [
+    15,
+    [
+      ...['--map', 'country=Bank Country', '--leave-out', 'Date to Send=15/03/2027', '--map'],
+      'name=First Name of Bank Account Holder+Last Name of Bank Account Holder',
+    ],
+  ],
   [18, ['--map', 'account=Code Banque+Code Guichet+N° Compte+Clé RIB']],
   [
     24,
@@ -30,6 +37,7 @@ const ANSWERS: ReadonlyMap<number, readonly string[]> = new Map([
     [
       ...['--set', 'country=ET', '--map', 'institution=Bank Code'],
       ...['--value', '946=Commercial Bank of Ethiopia', '--value', '656=Awash Bank'],
+      ...['--ignore', 'Account Name'],
     ],
   ],
   [
@@ -64,7 +72,7 @@ const ANSWERS: ReadonlyMap<number, readonly string[]> = new Map([
       means,
     ]),
   ],
-  [47, ['--digits', 'latin']],
+  [47, ['--digits', 'latin', '--ignore', 'Name']],
   [58, ['--map', 'amount=Amount KES|Amount UGX']],
 ]);
 

@@ -4,7 +4,7 @@ import type { Field } from '../../rows/row.ts';
 import { message } from '../../text/message.ts';
 import type { Answer } from '../answer.ts';
 import type { Look, SeenColumn } from '../look.ts';
-import { presetFor } from '../presets.ts';
+import { type Preset, presetFor } from '../presets.ts';
 import type { Asks } from '../question.ts';
 import { choice, isAbout, listed, quoted, shown } from './columns.ts';
 
@@ -18,13 +18,21 @@ export const askPreset: Asks = (look, said) => {
       code: 'known_export',
       text: message(
         'known_export',
-      )`Is this a ${preset.name}? Then ${listed(open.map((answer) => meaning(answer, look)))}.`,
+      )`Is this a ${preset.name}? Then ${listed([...open.map((answer) => meaning(answer, look)), ...taken(preset, look)])}.`,
       headers: open.flatMap(headersOf),
       settles: open.flatMap(fieldOf),
       choices: [choice(`Read it as a ${preset.name}`, ...open)],
     },
   ];
 };
+
+/** What is taken without a question, for the whole picture. */
+function taken({ takes }: Preset, look: Look): readonly string[] {
+  return takes.flatMap(({ field, header }) => {
+    const column = columnOf(header, look);
+    return column?.field === field ? [`${shown(column)} is the ${field}`] : [];
+  });
+}
 
 /** Whom a row pays, how much, and whether. The others only stand beside them in the question. */
 function decides(answer: Answer): boolean {
