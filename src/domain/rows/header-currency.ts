@@ -28,10 +28,17 @@ interface CurrencyWord {
 const WORD = /(?:\p{L}{0,3}\p{Sc}+|\p{Sc}+\p{L}{0,3})|[^\s()[\]{}:;,./_–—\p{Sc}-]+/gu;
 const IN_BRACKETS = /(?<=[([{]\s*)[^()[\]{}]{1,24}?(?=\s*[)\]}])/gu;
 
-function currencyWord(header: string): CurrencyWord | undefined {
+/** The words of a header that stand for a currency: `KES`, `F CFA`, `$`. Some of them stand for several currencies. */
+export function currencyWordsOf(header: string): readonly string[] {
   const bracketed = (header.match(IN_BRACKETS) ?? []).filter((word) => currenciesNamed(word) !== undefined);
   const words = splitCamel(header).match(WORD) ?? [];
-  const found = [...bracketed, ...words.filter((word) => isCurrencyWord(word, header))].flatMap((word) => {
+  return [...bracketed, ...words.filter((word) => isCurrencyWord(word, header))].filter(
+    (word) => currenciesNamed(word) !== undefined,
+  );
+}
+
+function currencyWord(header: string): CurrencyWord | undefined {
+  const found = currencyWordsOf(header).flatMap((word) => {
     const [currency] = currenciesNamed(word) ?? [];
     return currency === undefined ? [] : [{ word, currency }];
   });

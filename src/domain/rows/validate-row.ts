@@ -22,6 +22,7 @@ import { type FileColumns, nameColumnsOf } from './column-names.ts';
 import type { Country, CountryId, Directory, Institution, InstitutionId } from './directory.ts';
 import { createIssueWriter, type IssueText } from './issue-writer.ts';
 import type { ReadLine } from './lines-left-out.ts';
+import { otherCurrencyIn } from './other-currency.ts';
 import { isHeaderAgain, type OtherLine, otherLine } from './other-lines.ts';
 import { createCellReader, type Field, type RowCells, type RowIssue, type WrittenRow } from './row.ts';
 import { invalidRowKey, type RowKeys, rowKey } from './row-key.ts';
@@ -47,6 +48,8 @@ interface ValidatorOptions extends FileColumns {
   readonly amountStyle: AmountStyle;
   /** Of the ledger that the rows go into; their keys are salted with it. */
   readonly salt: string;
+  /** Columns that a person took out: what they say of a currency does not count. */
+  readonly ignored?: ReadonlySet<number> | undefined;
 }
 
 export type Validated =
@@ -98,6 +101,7 @@ export function createRowValidator(options: ValidatorOptions) {
   const cellsOf = createCellReader(options.columns, nameColumnsOf(options));
   const amounts = createAmountValidator(options.amountStyle);
   const write = createIssueWriter(options);
+  const otherCurrency = otherCurrencyIn(options, options.ignored);
   const invalid = (issues: readonly IssueText[], row: WrittenRow, guess?: AccountGuess): InvalidRow => ({
     kind: 'invalid',
     issues: issues.map(write),
@@ -139,6 +143,10 @@ export function createRowValidator(options: ValidatorOptions) {
       const needed = neededList(options.directory, cells);
       if (needed !== undefined) return { kind: 'needs_institutions', countryId: needed };
       const draft = check(options, cells, amounts, issues);
+      const isAmountRead = !issues.some(({ field }) => field === 'amount');
+      const { currency } = draft.institution ?? {};
+      const inOther = isAmountRead && currency ? otherCurrency(row.cells, currency) : undefined;
+      if (inOther) issues.push(inOther);
       if (issues.length > 0) return invalid(issues, row, guessOf(draft, cells, issues));
       return finished(draft, cells, options);
     },

@@ -132,7 +132,8 @@ export async function readValid(pass: Pass): Promise<RowsRead> {
   const { signal } = options;
   for (;;) {
     const known = rememberingUnknown(withSaidWords(directory, reading.answers));
-    const base = { directory: known.directory, columns, headers, source, salt: sink.salt };
+    const { ignored } = reading;
+    const base = { directory: known.directory, columns, headers, source, salt: sink.salt, ignored };
     const validator = createRowValidator({ ...base, amountStyle });
     const before = file.notes.length;
     await sink.begin(file, reading.answers);

@@ -35,6 +35,8 @@ export interface FileWithReading {
   readonly kept: { readonly reading: Reading; readonly answers: readonly Said[] } | undefined;
   /** What was left out the last time: proposed, and asked again. */
   readonly proposed: readonly Answer[];
+  /** Columns that a person took out. */
+  readonly ignored: ReadonlySet<number>;
   /** Why no row can be validated. */
   readonly faults: readonly HeaderFault[];
   /** For one pass over all rows. */
@@ -65,6 +67,7 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
     answers,
     kept: reading === undefined ? undefined : { reading, answers: kept },
     proposed: proposedBy(reading),
+    ignored: bound.ignored,
     faults: bound.faults,
     begin() {
       const corrections = correcting(asked.edits);
