@@ -87,9 +87,9 @@ export class FileHasQuestions extends FileRefused {
   readonly sheet: string | undefined;
   constructor(
     questions: readonly Question[],
-    { issues, sheet }: { readonly issues: readonly RowIssues[]; readonly sheet: string | undefined },
+    { issues, sheet, unmapped }: Pick<FileHasQuestions, 'issues' | 'sheet' | 'unmapped'>,
   ) {
-    super(questionsText(questions), { isAboutColumns: true });
+    super(questionsText(questions), { isAboutColumns: true, unmapped });
     this.questions = questions;
     this.issues = issues;
     this.sheet = sheet;

@@ -62,7 +62,7 @@ it('takes the names from the row that a person chooses, and forgets what was sai
   expect([checkedRow(page), page.includes('<label for="field-3">Combien</label>')]).toEqual(['2', true]);
   const late = await ada.post(`${at}/columns`, { ...FIELDS, headerRow: '1', shownRow: '1' });
   expect(late.headers.get('location')).toBe(at);
-  expect(all.desk.files.waiting('ada')[0]?.reading).toMatchObject({ headerRow: 2, map: undefined });
+  expect(all.desk.files.waiting('ada')[0]?.reading).toMatchObject({ headerRow: 2, answers: [] });
 });
 
 it('keeps what was said of some columns while others are still needed', async () => {

@@ -10,8 +10,10 @@ it('lets nobody agree to a file that is read by what he said of names, and says 
   const { payfile, visitor, idle } = aConsole({ policy: { fourEyes: true } });
   const [ada, eve] = [visitor('ada'), visitor('eve')];
   const own = (await eve.upload('/uploads', 'own.csv', FILE)).headers.get('location') ?? '';
+  await eve.page(own);
+  await idle();
   const [, id = ''] = /<option value="([^"]+)">GCB Bank \(GHS\)/.exec(await eve.page(`${own}/values`)) ?? [];
-  const said = { mapping: 'ours', 'written-0': 'GH/GCB Bnak', 'means-0': id };
+  const said = { name: 'ours', 'written-0': 'GCB Bnak', 'country-0': 'GH', 'means-0': id };
   expect((await eve.post(`${own}/values`, said)).status).toBe(303);
   const at = (await ada.upload('/uploads', 'may.csv', FILE)).headers.get('location') ?? '';
   await ada.page(at);
@@ -20,7 +22,7 @@ it('lets nobody agree to a file that is read by what he said of names, and says 
   await idle();
   const [batch] = await batchesOf(payfile);
   const page = await eve.page(`/batches/${batch?.id}`);
-  expect(page).toContain('eve saved columns or bank names by which this file is read');
+  expect(page).toContain('eve answered questions about this file');
   expect(page).not.toContain('Agree to it');
   const { plan } = await stateOf(payfile, 'may');
   const [line] = plan?.toApprove ?? [];

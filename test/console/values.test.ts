@@ -11,14 +11,23 @@ import { aConsole, type Visitor } from './a-console.ts';
 const HEAD = 'Reference,Country,Institution,Account,Amount';
 const WITH = (bank: string) => `${HEAD}\nR-1,Ghana,"${bank}",1011130024576,5.00\n`;
 
-async function brought(ada: Visitor, content: string): Promise<string> {
-  return (await ada.upload('/uploads', 'may.csv', content)).headers.get('location') ?? '';
+/** Read to its end: only then its names are known. */
+async function brought({ ada, idle }: Console, content: string): Promise<string> {
+  const at = (await ada.upload('/uploads', 'may.csv', content)).headers.get('location') ?? '';
+  await ada.page(at);
+  await idle();
+  return at;
+}
+
+interface Console {
+  readonly ada: Visitor;
+  readonly idle: () => Promise<unknown>;
 }
 
 it('saves what a person says that a name means, and reads the next file of these columns so', async () => {
   const { visitor, payfile, idle } = aConsole();
   const ada = visitor();
-  const at = await brought(ada, `${WITH('GCB Bnak')}R-2,Ghana,gcb bnak,1011130024577,6.00\n`);
+  const at = await brought({ ada, idle }, `${WITH('GCB Bnak')}R-2,Ghana,gcb bnak,1011130024577,6.00\n`);
   const page = await ada.page(`${at}/values`);
   expect(page).toContain('<label for="means-0">GCB Bnak</label>');
   expect(page).not.toContain('means-1');
@@ -43,14 +52,14 @@ it('saves what a person says that a name means, and reads the next file of these
   await idle();
   expect(await ada.page(at)).not.toContain('Institution unknown');
   expect(await ada.page('/new')).toContain('<strong>ours</strong>');
-  const next = await brought(ada, WITH('gcb bnak'));
+  const next = await brought({ ada, idle }, WITH('gcb bnak'));
   expect(await ada.page(`${next}/values`)).toContain('Every bank and provider');
 });
 
 it('tells whoever agrees what names of banks were said to mean, by whom and when, and keeps it in the history', async () => {
   const { visitor, payfile, idle } = aConsole();
   const ada = visitor();
-  const at = await brought(ada, WITH('GCB Bnak').replace(',5.00', ',500.00'));
+  const at = await brought({ ada, idle }, WITH('GCB Bnak').replace(',5.00', ',500.00'));
   const [, id = ''] = /<option value="([^"]+)">GCB Bank \(GHS\)/.exec(await ada.page(`${at}/values`)) ?? [];
   await ada.post(`${at}/values`, { name: 'ours', 'written-0': 'GCB Bnak', 'country-0': 'GH', 'means-0': id });
   await ada.page(at);
@@ -67,9 +76,9 @@ it('tells whoever agrees what names of banks were said to mean, by whom and when
 });
 
 it('refuses a name of a reading that no reading can have, and saves nothing', async () => {
-  const { visitor, payfile } = aConsole();
+  const { visitor, payfile, idle } = aConsole();
   const ada = visitor();
-  const at = await brought(ada, WITH('GCB Bnak'));
+  const at = await brought({ ada, idle }, WITH('GCB Bnak'));
   const name = '<b>ours</b>';
   const answer = await ada.post(`${at}/values`, {
     name,
@@ -85,9 +94,9 @@ it('refuses a name of a reading that no reading can have, and saves nothing', as
 });
 
 it('shows a name as text, wherever it stands in the page', async () => {
-  const { visitor } = aConsole();
+  const { visitor, idle } = aConsole();
   const ada = visitor();
-  const at = await brought(ada, WITH('""><script>x</script>'));
+  const at = await brought({ ada, idle }, WITH('""><script>x</script>'));
   const page = await ada.page(`${at}/values`);
   expect(page.match(/<script/g)).toHaveLength(3);
   expect(page).toContain('&quot;&gt;&lt;script&gt;x');

@@ -161,7 +161,8 @@ describe('one cell made to be read for minutes', () => {
 
   it('[F7] by a header of brackets is found to be no amount at once', async () => {
     const csv = Buffer.from(`country,institution,account,${'('.repeat(200_000)}\nGhana,GCB Bank,1,5\n`);
-    const read = async () => expect([...(await readBytes(csv)).source.columns.keys()]).not.toContain('amount');
+    const read = async () =>
+      expect([...(await readBytes(csv)).source.columns.keys()]).not.toContain('amount');
     expect(await took(read)).toBeLessThan(QUICK_MS);
   });
 

@@ -10,6 +10,7 @@ import { hidden, wideTable } from '../page/fields.ts';
 import { option } from '../page/option.ts';
 import { type Answer, page, see, seeWhyNot, type Visit } from '../server/route.ts';
 import type { KeptFile } from './kept-files.ts';
+import { underWay } from './found.ts';
 import { beingPlanned, isBeingPlanned, layoutOf, lookAt, pathOf, withFile } from './looking.ts';
 
 const NAMES_SHOWN = 50;
@@ -17,7 +18,8 @@ const NAMES_SHOWN = 50;
 export async function valuesPage(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { payfile }) => {
     const looked = await lookAt(file, visit);
-    if (looked.kind !== 'rows') return see(pathOf(file));
+    if (looked.kind === 'under_way') return underWay(file, visit);
+    if (looked.kind === 'refused') return see(pathOf(file));
     const { unknown, readingName } = looked.checked;
     if (unknown.length === 0)
       return page(

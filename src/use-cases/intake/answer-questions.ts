@@ -51,7 +51,9 @@ export function createAnswerer(
       const all = [...questionsOf(reading, read, directory), ...askUnknown(read.unknown)];
       const offers = all.filter(({ isOffer }) => isOffer === true);
       const open = all.filter(({ code, isOffer }) => isOffer !== true || !leftOpen.has(code));
-      const refused = () => new FileHasQuestions(all, { issues: read.issues, sheet: reading.file.sheet });
+      const unmapped = reading.faults.flatMap((fault) => (fault.kind === 'missing' ? [fault.field] : []));
+      const { sheet } = reading.file;
+      const refused = () => new FileHasQuestions(all, { issues: read.issues, sheet, unmapped });
       if (open.length === 0 || answering === undefined || rounds >= MOST_ROUNDS) {
         if (all.length > offers.length) throw refused();
         return offers;
