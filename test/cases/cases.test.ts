@@ -73,6 +73,9 @@ const ANSWERS: ReadonlyMap<number, readonly string[]> = new Map([
   [58, ['--map', 'amount=Amount KES|Amount UGX']],
 ]);
 
+/** Files whose accounts the sandbox gives other holders than the file does. */
+const HELD_FOR_NAMES: ReadonlySet<number> = new Set([26, 47]);
+
 /** Rows that are paid after these answers, where expected.json says only what may be paid, or what a cell is read as. */
 const ALL_PAID: ReadonlyMap<number, readonly number[]> = new Map([
   [9, [3]],
@@ -143,7 +146,8 @@ async function paysAfterAnswers({ n, file, exact }: Case): Promise<void> {
   if (flags === undefined) return;
   const { row_issue = [], held, total_agrees } = after ?? {};
   if (row_issue.length > 0) expect((await checked(file, flags)).wrongRows).toEqual(row_issue);
-  const result = await settled(file, row_issue.length > 0 ? [...flags, '--skip-invalid'] : flags);
+  const all = row_issue.length > 0 ? [...flags, '--skip-invalid'] : flags;
+  const result = await settled(file, all, HELD_FOR_NAMES.has(n));
   readsOnly(values_if_read, result.paid);
   isPaid(n, after?.rows ?? after?.rows_if_read ?? may_pay, result);
   if (held !== undefined) expect(result.held).toEqual(held);

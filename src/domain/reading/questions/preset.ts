@@ -4,7 +4,7 @@ import type { Field } from '../../rows/row.ts';
 import { message } from '../../text/message.ts';
 import type { Answer } from '../answer.ts';
 import type { Look, SeenColumn } from '../look.ts';
-import { type Preset, presetFor } from '../presets.ts';
+import { presetFor } from '../presets.ts';
 import type { Asks } from '../question.ts';
 import { choice, isAbout, listed, quoted, shown } from './columns.ts';
 
@@ -13,12 +13,13 @@ export const askPreset: Asks = (look, said) => {
   if (preset === undefined) return [];
   const open = preset.proposes.filter((answer) => isOpen(answer, look, said));
   if (!open.some(decides)) return [];
+  const taken = preset.takes.filter(({ header, field }) => columnOf(header, look)?.field === field);
   return [
     {
       code: 'known_export',
       text: message(
         'known_export',
-      )`Is this a ${preset.name}? Then ${listed([...open.map((answer) => meaning(answer, look)), ...taken(preset, look)])}.`,
+      )`Is this a ${preset.name}? Then ${listed([...open, ...taken.map(mapOf)].map((answer) => meaning(answer, look)))}.`,
       headers: open.flatMap(headersOf),
       settles: open.flatMap(fieldOf),
       choices: [choice(`Read it as a ${preset.name}`, ...open)],
@@ -26,13 +27,10 @@ export const askPreset: Asks = (look, said) => {
   ];
 };
 
-/** What is taken without a question, for the whole picture. */
-function taken({ takes }: Preset, look: Look): readonly string[] {
-  return takes.flatMap(({ field, header }) => {
-    const column = columnOf(header, look);
-    return column?.field === field ? [`${shown(column)} is the ${field}`] : [];
-  });
-}
+const mapOf = ({ field, header }: { readonly field: Field; readonly header: string }): Answer => ({
+  ...{ kind: 'map', field },
+  headers: [header],
+});
 
 /** Whom a row pays, how much, and whether. The others only stand beside them in the question. */
 function decides(answer: Answer): boolean {
