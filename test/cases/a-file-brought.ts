@@ -45,10 +45,22 @@ export async function checked(file: string, flags: readonly string[] = []): Prom
   });
 }
 
-/** What really left, by the book of the sandbox; the row of each transfer, by the report. */
-export async function settled(file: string, flags: readonly string[] = []): Promise<Settled> {
+/**
+ * What really left, by the book of the sandbox; the row of each transfer, by the report. `isReleased`: a person lets go
+ * what is held for its name, because the names of the sandbox are invented.
+ */
+export async function settled(
+  file: string,
+  flags: readonly string[] = [],
+  isReleased = false,
+): Promise<Settled> {
   return inOffice(file, async (office) => {
-    await office.payfile('run', file, '--sandbox', '--yes', '--batch', 'a-batch', ...flags);
+    const run = () => office.payfile('run', file, '--sandbox', '--yes', '--batch', 'a-batch', ...flags);
+    await run();
+    if (isReleased) {
+      await office.payfile('release', 'a-batch', '--all', '--reason', 'Names are invented', '--sandbox');
+      await run();
+    }
     const path = office.at('state/payfile/sandbox-ledger-book.jsonl');
     const { seed = '', entries } = readBook(path);
     const left = entries().filter(({ transitions }) => transitions.at(-1)?.status === 'Finished');

@@ -5,7 +5,9 @@
  * Amounts are added as numbers, whatever their currencies, as the sheet adds them.
  */
 import { type CurrencyCode, decimalsOf } from '../money/currency.ts';
+import { amountParts } from '../money/currency-words.ts';
 import { formatMoney, type Money } from '../money/money.ts';
+import { readAmount } from '../money/read-amount.ts';
 import { rowsText } from '../text/printable.ts';
 
 /**
@@ -24,14 +26,17 @@ export type TotalRows = ReturnType<typeof createTotalRows>;
 
 interface Start {
   readonly sum: bigint;
+  /** Of rows that a person left out, which the sheet may have added. */
+  readonly left: bigint;
   readonly at: number;
 }
 
 export function createTotalRows() {
   let sum = 0n;
+  let left = 0n;
   let unknown: { readonly row: number; readonly at: number } | undefined;
   let read = 0;
-  const start: Start = { sum: 0n, at: 0 };
+  const start: Start = { sum: 0n, left: 0n, at: 0 };
   const before: Start[] = [];
   const headings = new Map<string, Start>();
   const notes: string[] = [];
@@ -42,7 +47,7 @@ export function createTotalRows() {
   const agrees = (written: bigint | undefined, heading?: string) =>
     [start, ...before, headings.get(heading ?? '') ?? start]
       .filter(({ at }) => unknown === undefined || unknown.at <= at)
-      .some((from) => sum - from.sum === written);
+      .some((from) => [0n, left - from.left].includes((written ?? -1n) - (sum - from.sum)));
   return {
     /** What was found, for the person, in file order. */
     notes: notes as readonly string[],
@@ -57,15 +62,25 @@ export function createTotalRows() {
       read += 1;
       unknown = { row: rowNumber, at: read };
     },
+    /** A row that a person left out, with the text of its amount: a total may count it or not. */
+    passOver(rowNumber: number, text: string): void {
+      if (text === '') return;
+      read += 1;
+      const reading = readAmount(amountParts(text)?.number ?? text);
+      const amount = reading.kind === 'one_way' ? scaled(reading.plain) : undefined;
+      if (amount === undefined) unknown = { row: rowNumber, at: read };
+      else left += amount;
+    },
     /** A total of this name sums what comes from here on. */
     head(heading: string): void {
-      if (headings.size < MOST_REMEMBERED) headings.set(heading, { sum, at: read });
+      if (headings.size < MOST_REMEMBERED) headings.set(heading, { sum, left, at: read });
     },
     isHeading: (text: string) => headings.has(text),
     /** Whether a number is the sum of rows above. */
     agrees,
     /** Whether it is the sum of all of them. */
-    isWhole: (written: bigint | undefined) => unknown === undefined && sum === written && read > 0,
+    isWhole: (written: bigint | undefined) =>
+      unknown === undefined && read > 0 && (written === sum || written === sum + left),
     /** False: it is no total, as far as is known, but a row that may be about somebody. `heading`: what it is the total of. */
     total(rowNumber: number, plain: string, label: TotalLabel = 'certain', heading?: string): boolean {
       const written = scaled(plain);
@@ -76,7 +91,7 @@ export function createTotalRows() {
         note(notes, `row ${rowNumber} is a total, ${shown(written)}; it agrees with the amounts above it`);
       else if (unknown !== undefined) note(notes, notCompared(rowNumber, written, unknown.row));
       else note(faults, differs(rowNumber, written, sum, last === undefined ? undefined : sum - last.sum));
-      before.push({ sum, at: read });
+      before.push({ sum, left, at: read });
       if (before.length > MOST_REMEMBERED) before.shift();
       return true;
     },

@@ -68,7 +68,7 @@ describe('a known export', () => {
     ]);
     expect(words(HOPE, [HOPE_ROW])).toBe(
       'Is this a HOPE payment list? Then “entitlement_quantity” (35000) is the amount, “fsp_name” (Orange Money) is the ' +
-        'institution and “entitlement_quantity_usd” (61.74) is not used.',
+        'institution, “entitlement_quantity_usd” (61.74) is not used and “collector_name” (Moussa Ndiaye) is the name.',
     );
   });
 

@@ -13,18 +13,24 @@ export const askPreset: Asks = (look, said) => {
   if (preset === undefined) return [];
   const open = preset.proposes.filter((answer) => isOpen(answer, look, said));
   if (!open.some(decides)) return [];
+  const taken = preset.takes.filter(({ header, field }) => columnOf(header, look)?.field === field);
   return [
     {
       code: 'known_export',
       text: message(
         'known_export',
-      )`Is this a ${preset.name}? Then ${listed(open.map((answer) => meaning(answer, look)))}.`,
+      )`Is this a ${preset.name}? Then ${listed([...open, ...taken.map(mapOf)].map((answer) => meaning(answer, look)))}.`,
       headers: open.flatMap(headersOf),
       settles: open.flatMap(fieldOf),
       choices: [choice(`Read it as a ${preset.name}`, ...open)],
     },
   ];
 };
+
+const mapOf = ({ field, header }: { readonly field: Field; readonly header: string }): Answer => ({
+  ...{ kind: 'map', field },
+  headers: [header],
+});
 
 /** Whom a row pays, how much, and whether. The others only stand beside them in the question. */
 function decides(answer: Answer): boolean {
