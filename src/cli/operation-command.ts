@@ -22,7 +22,7 @@ function specOfOne(operation: Operation): CommandSpec {
   return { ...shapeOf(operation), load };
 }
 
-/** The command of one operation, or of several with one verb, such as `mapping list` and `mapping save`. */
+/** The command of one operation, or of several with one verb, such as `ledger list` and `ledger move`. */
 export function specOf(operations: readonly Operation[]): CommandSpec {
   const specs = operations.map(specOfOne);
   const [only, ...others] = specs;

@@ -21,7 +21,7 @@ const TERMINAL_LIST = Object.entries(TERMINAL_COMMANDS).map(([name, load]): List
   };
 });
 
-/** Operations of one verb, such as `mapping list` and `mapping save`, are one command. */
+/** Operations of one verb, such as `ledger list` and `ledger move`, are one command. */
 function commandsOf(operations: readonly ListedOperation[]): readonly ListedCommand[] {
   return [...Map.groupBy(operations, (each) => wordsOf(each).verb)].map(([verb, all]) => ({
     name: verb,

@@ -1,6 +1,6 @@
 /** Questions about columns: which one holds a field that none is known for, and which one of two counts. */
 import { currencyOfCountry, parseCurrency } from '../money/currency.ts';
-import { REQUIRED_FIELDS } from '../rows/column-names.ts';
+import { columnLetters, fieldOfHeader, REQUIRED_FIELDS } from '../rows/column-names.ts';
 import type { Country } from '../rows/directory.ts';
 import type { Field } from '../rows/row.ts';
 import { input, said } from '../text/message.ts';
@@ -32,7 +32,9 @@ export function askColumns(
 function askNameByLetter({ columns }: Look): readonly Question[] {
   const free = columns.filter(
     (column) =>
-      !column.isIgnored && mayHold(column) && column.examples.every((text) => /\p{L}{2}.*\s/u.test(text)),
+      !column.isIgnored &&
+      mayHold(column, 'name') &&
+      column.examples.every((text) => /\p{L}{2}.*\s/u.test(text)),
   );
   if (free.length === 0 || columns.some(({ field }) => field === 'name')) return [];
   const them = free.map((column) => shownColumn(column)).join(', ');
@@ -47,9 +49,9 @@ function askNameByLetter({ columns }: Look): readonly Question[] {
   ];
 }
 
-/** No field that a payment needs is read from it: a phone number may be the account of a wallet. */
-function mayHold({ field, isSaid }: SeenColumn): boolean {
-  return field === undefined || (NOT_NEEDED.has(field) && !isSaid);
+/** Nothing is read from it, or a phone number that may be the account of a wallet. */
+function mayHold({ field, isSaid }: SeenColumn, wanted: Field): boolean {
+  return field === undefined || (wanted === 'account' && field === 'phone' && !isSaid);
 }
 
 /** Amounts and accounts have digits, and no place is called by an amount or a long number. */
@@ -60,8 +62,6 @@ function isLike(field: Field, { numbers, filled, examples }: SeenColumn): boolea
   if (field === 'account') return !hasDecimals && examples.some((text) => /[\d@]/.test(text));
   return !hasDecimals && !examples.some((text) => /\d{7}/.test(text));
 }
-
-const NOT_NEEDED: ReadonlySet<Field> = new Set<Field>(['phone', 'reference', 'note']);
 
 /** Fields of which every row may have the same. */
 const SAME_FOR_ALL: ReadonlySet<Field> = new Set<Field>(['country', 'institution']);
@@ -85,7 +85,7 @@ type Rivals = Extract<HeaderFault, { kind: 'rivals' }>;
 
 function askMissing(field: Field, look: Look, countries: readonly Country[]): Question {
   const free = look.columns.filter(
-    (column) => column.header !== '' && !column.isIgnored && mayHold(column) && isLike(field, column),
+    (column) => column.header !== '' && !column.isIgnored && mayHold(column, field) && isLike(field, column),
   );
   const same: Choice = {
     label: said`The same ${field} for every row`,
@@ -98,7 +98,7 @@ function askMissing(field: Field, look: Look, countries: readonly Country[]): Qu
       : `It may be ${free.map((column) => shownColumn(column, field)).join(', ')}.`;
   return {
     code: `no_${field}`,
-    text: said`No column is known for the ${explained(field)}. ${found} Where does it stand?`,
+    text: said`No column is known for the ${explained(field)}. ${found}${field === 'amount' ? whyNoAmount(free) : ''} Where does it stand?`,
     headers: free.map(({ header }) => header),
     choices: [
       ...(field === 'country' ? countryByCurrency(look, countries) : []),
@@ -106,6 +106,13 @@ function askMissing(field: Field, look: Look, countries: readonly Country[]): Qu
       ...(SAME_FOR_ALL.has(field) ? [same] : []),
     ],
   };
+}
+
+/** `Net Pay (GHS)` looks like the amount, and it is for the person to say that it is. */
+function whyNoAmount(free: readonly SeenColumn[]): string {
+  const looksSo = free.find(({ header }) => fieldOfHeader(header.replace(/\([^()]*\)/g, '')) === 'amount');
+  if (looksSo === undefined) return '';
+  return ` ${named(looksSo.header)} is not taken by itself, because of what stands in brackets: an amount is always paid in the currency of the row's institution.`;
 }
 
 function explained(field: Field): string {
@@ -144,9 +151,11 @@ function askRivals(fault: Rivals, look: Look): Question {
   const { field, columns: at } = fault;
   const rivals = at.flatMap((index) => look.columns[index] ?? []);
   const headers = [...new Set(rivals.map(({ header }) => header))];
-  const shown = rivals.map((column) => shownColumn(column, field)).join(' and ');
+  const isTwin = headers.length < rivals.length;
+  const letter = ({ at: index }: SeenColumn) => (isTwin ? `${columnLetters(index)} ` : '');
+  const shown = rivals.map((column) => letter(column) + shownColumn(column, field)).join(' and ');
   const what = whatOf(fault);
-  if (headers.length < rivals.length)
+  if (isTwin)
     return {
       code: `which_${field}`,
       text: said`The columns ${shown} could each be the ${what}, and have the same header. Give them different headers in the file.`,

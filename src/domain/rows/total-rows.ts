@@ -41,9 +41,6 @@ export function createTotalRows() {
   const headings = new Map<string, Start>();
   const notes: string[] = [];
   const faults: string[] = [];
-  const note = (to: string[], text: string) => {
-    if (to.length < MOST_NOTES) to.push(text);
-  };
   const agrees = (written: bigint | undefined, heading?: string) =>
     [start, ...before, headings.get(heading ?? '') ?? start]
       .filter(({ at }) => unknown === undefined || unknown.at <= at)
@@ -66,8 +63,7 @@ export function createTotalRows() {
     passOver(rowNumber: number, text: string): void {
       if (text === '') return;
       read += 1;
-      const reading = readAmount(amountParts(text)?.number ?? text);
-      const amount = reading.kind === 'one_way' ? scaled(reading.plain) : undefined;
+      const amount = amountIn(text);
       if (amount === undefined) unknown = { row: rowNumber, at: read };
       else left += amount;
     },
@@ -84,13 +80,12 @@ export function createTotalRows() {
     /** False: it is no total, as far as is known, but a row that may be about somebody. `heading`: what it is the total of. */
     total(rowNumber: number, plain: string, label: TotalLabel = 'certain', heading?: string): boolean {
       const written = scaled(plain);
-      const last = before.at(-1);
       const isSum = agrees(written, heading);
       if (!isSum && (label === 'possible' || (label === 'likely' && unknown !== undefined))) return false;
       if (isSum)
         note(notes, `row ${rowNumber} is a total, ${shown(written)}; it agrees with the amounts above it`);
       else if (unknown !== undefined) note(notes, notCompared(rowNumber, written, unknown.row));
-      else note(faults, differs(rowNumber, written, sum, last === undefined ? undefined : sum - last.sum));
+      else note(faults, differs(rowNumber, written, sum, before.at(-1)));
       before.push({ sum, left, at: read });
       if (before.length > MOST_REMEMBERED) before.shift();
       return true;
@@ -98,17 +93,22 @@ export function createTotalRows() {
   };
 }
 
+function note(to: string[], text: string): void {
+  if (to.length < MOST_NOTES) to.push(text);
+}
+
+/** undefined: it cannot be read in one way. */
+function amountIn(text: string): bigint | undefined {
+  const reading = readAmount(amountParts(text)?.number ?? text);
+  return reading.kind === 'one_way' ? scaled(reading.plain) : undefined;
+}
+
 function notCompared(row: number, written: bigint | undefined, unknown: number): string {
   return `row ${row} is a total, ${shown(written)}, not compared because row ${unknown} cannot be paid as written`;
 }
 
-function differs(
-  row: number,
-  written: bigint | undefined,
-  sum: bigint,
-  sinceLast: bigint | undefined,
-): string {
-  const since = sinceLast === undefined ? '' : ` (since the total before: ${shown(sinceLast)})`;
+function differs(row: number, written: bigint | undefined, sum: bigint, last: Start | undefined): string {
+  const since = last === undefined ? '' : ` (since the total before: ${shown(sum - last.sum)})`;
   return `row ${row} says that the total is ${shown(written)}, but the amounts above it add up to ${shown(sum)}${since}`;
 }
 
