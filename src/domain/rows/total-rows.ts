@@ -32,8 +32,7 @@ interface Start {
 }
 
 export function createTotalRows() {
-  let sum = 0n;
-  let left = 0n;
+  let [sum, left] = [0n, 0n];
   let unknown: { readonly row: number; readonly at: number } | undefined;
   let read = 0;
   const start: Start = { sum: 0n, left: 0n, at: 0 };
