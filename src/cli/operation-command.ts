@@ -1,5 +1,4 @@
 /** Builds commands from operations: words and flags from the inputs. */
-import { type Blank, type Command, commandText, helpOn } from '../domain/next-steps/command.ts';
 import { printable } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import { type DeclaredCommand, fieldsOf, type InputField, type Operation } from '../operations/operation.ts';
@@ -17,43 +16,10 @@ export function shapeOf(declared: DeclaredCommand): Omit<CommandSpec, 'load'> {
   };
 }
 
-function specOfOne(operation: Operation): CommandSpec {
+/** The command of an operation. */
+export function specOf(operation: Operation): CommandSpec {
   const load = async () => (await import('./run-operation.ts')).runOperation(operation);
   return { ...shapeOf(operation), load };
-}
-
-/** The command of one operation, or of several with one verb, such as `mapping list` and `mapping save`. */
-export function specOf(operations: readonly Operation[]): CommandSpec {
-  const specs = operations.map(specOfOne);
-  const [only, ...others] = specs;
-  if (only !== undefined && others.length === 0) return only;
-  const [{ verb = '' } = {}] = operations.map(wordsOf);
-  const options = specs.flatMap((each) => each.options);
-  return {
-    usage: `${verb} <action> [words...]`,
-    options: options.filter(({ flags }, at) => options.findIndex((each) => each.flags === flags) === at),
-    load: async () => {
-      const { runOperation } = await import('./run-operation.ts');
-      return (call) => runOperation(chosenOf(operations, call.args))(call);
-    },
-  };
-}
-
-function chosenOf(operations: readonly Operation[], [typed = '', ...words]: readonly string[]): Operation {
-  const chosen = operations.find((each) => wordsOf(each).action === typed);
-  const { verb, action = '' } = wordsOf(chosen ?? operations[0] ?? { name: '' });
-  if (chosen === undefined) {
-    const actions = operations.map((each) => wordsOf(each).action).join(', ');
-    throw new RequestRefused(
-      `“${printable(typed)}” is not an action of ${verb}; expected ${actions}.`,
-      helpOn(verb),
-    );
-  }
-  const wanted = fieldsOf(chosen).filter(({ isPositional }) => isPositional === true);
-  if (words.length === wanted.length) return chosen;
-  const blanks = wanted.map(({ value = '' }) => ({ fillIn: value.toUpperCase() as Blank['fillIn'] }));
-  const usage: Command = { verb, words: [action, ...blanks], flags: [] };
-  throw new RequestRefused(`Expected: ${commandText(usage, {})}`, usage);
 }
 
 function wordOf({ value = 'word', kind, isNeeded }: InputField): string {

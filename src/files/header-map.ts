@@ -188,6 +188,7 @@ export function headerNotes(header: Header): readonly string[] {
 }
 
 export function headerPlace({ rowNumber, isTall }: Header): string {
+  if (rowNumber === 0) return 'no header line: columns are named by their letters';
   return `header found on ${isTall === true ? `rows ${rowNumber - 1} and ${rowNumber}` : `row ${rowNumber}`}`;
 }
 
@@ -199,7 +200,9 @@ export function lettersHeader(
   rows: readonly HeaderRow[],
   { asked, headerRow }: HeaderChoice,
 ): HeaderRow | undefined {
-  const isByLetter = (asked?.answers ?? []).some(
+  const { answers = [], kept = [], use } = asked ?? {};
+  const used = kept.find(({ name }) => name === use)?.answers ?? [];
+  const isByLetter = [...answers, ...used].some(
     (answer) => answer.kind === 'map' && answer.headers.every((header) => /^[A-Z]{1,2}$/.test(header)),
   );
   if (!isByLetter || headerRow !== undefined) return undefined;
@@ -214,7 +217,7 @@ export function maybeHeader(rows: readonly HeaderRow[]): HeaderRow | undefined {
   );
 }
 
-const ROW_OR_COLUMNS = said`Name its row with ${input('headerRow', 'N')}, or its columns with ${input('map', 'field="Header"')}.`;
+const ROW_OR_COLUMNS = said`Name its row with ${input('headerRow', 'N')}, or its columns with ${input('map', 'field="Header"')}; without a header line, by letter: ${input('map', 'account=C')}.`;
 
 /** Where no header was found at all. */
 export function noHeader(where: string, choice: HeaderChoice, rows: readonly HeaderRow[]): FileRefused {

@@ -45,15 +45,12 @@ export async function fileRequestOf(
   };
 }
 
-export async function readOptionsOf(
-  asked: ReadAsked & { readonly yes?: boolean | undefined },
-  context: Context,
-): Promise<ReadOptions> {
+export async function readOptionsOf(asked: ReadAsked, context: Context): Promise<ReadOptions> {
   const { file: path, sheet, headerRow, delimiter, encoding, decimal } = asked;
   const { files, dialogue } = context;
   // The next command reads the configuration itself, so only a typed country is a flag.
   const typedSource = asked.source ?? (files.source.isTyped ? files.source.country : undefined);
-  const ask = asked.yes === true ? undefined : untilStopped(dialogue.ask, dialogue.signal);
+  const ask = untilStopped(dialogue.ask, dialogue.signal);
   const saidBy = saidByOf(context);
   return {
     open: { path, sheet, headerRow, delimiter, encoding, asked: await readingAskedOf(asked, context) },

@@ -5,7 +5,7 @@ import { type Command, command, type NextSteps, nextSteps } from '../domain/next
 import { batchFlag } from '../domain/next-steps/file-commands.ts';
 import type { Plan } from '../domain/plan/plan.ts';
 import type { Policy } from '../domain/policy.ts';
-import type { Piece } from '../domain/text/message.ts';
+import type { Piece, Wording } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
 import type { PlanToSee } from '../use-cases/approve/plan-of-batch.ts';
 import { isNoWork, type NoWork, type OpenQuestion } from '../use-cases/intake/bring-file.ts';
@@ -25,6 +25,7 @@ import { operation } from './operation.ts';
 import { fileJson, fixFileJson } from './placed-blocks.ts';
 import { planBlocks } from './plan-blocks.ts';
 import { alikeJson, changesJson, planJson } from './plan-json.ts';
+import { questionBlocks, questionsJson } from './question-blocks.ts';
 
 export interface PlannedFile extends FilePlan {
   /** The result of the batch, if the file left nothing to do. */
@@ -42,7 +43,8 @@ export const plan = operation({
   input: z.strictObject(planFields),
   run: plannedFile,
   view: (done) => (hasNoWork(done) ? noWork.view(done) : planned(done, view)),
-  json: (done, wording): PlannedJson => (hasNoWork(done) ? noWork.json(done, wording) : planned(done, json)),
+  json: (done, wording): PlannedJson =>
+    hasNoWork(done) ? noWork.json(done, wording) : planned(done, (made) => json(made, wording)),
   next: (done) => (hasNoWork(done) ? noWork.next(done) : planned(done, steps)),
   exit: (done) => (hasNoWork(done) ? noWork.exit(done) : planned(done, ({ end }) => end.exitCode)),
   summarize: (done, wording) =>
@@ -93,6 +95,7 @@ function view(done: Planned): readonly Block[] {
   const { invalidRows, asked, seen, plan: made } = done;
   return [
     ...issueBlocks(invalidRows, { all: asked.all, allBy: allIssuesBy(asked) }),
+    ...questionBlocks(done.imported.questions),
     ...planBlocks(seen, asked.changes),
     ...(done.allowsOtherNames ? heldBefore(made.plan, done.batch) : []),
     ...when(sentenceOf(done), (pieces) => [aside(...pieces)]),
@@ -160,7 +163,10 @@ export function paidAgainCommand(asked: FileNamed, verb: 'plan' | 'run', of: Bat
   return fileCommand(asked, verb, { more: [...batchFlag(of.name), REPEATS_FLAG] });
 }
 
-function json({ plan: made, seen, imported, batch: of, fixFile, end, invalidRows }: Planned) {
+function json(
+  { plan: made, seen, imported, batch: of, fixFile, end, invalidRows }: Planned,
+  wording: Wording,
+) {
   const { alike, twins } = seen.plan.sameMoney;
   return {
     environment: seen.environment,
@@ -168,6 +174,7 @@ function json({ plan: made, seen, imported, batch: of, fixFile, end, invalidRows
     outcome: outcomeOf(end),
     plan: planJson(made.plan),
     file: fileJson(imported),
+    questions: questionsJson(imported.questions, wording),
     changes: changesJson(seen.changes),
     alike: alikeJson(alike),
     twins,

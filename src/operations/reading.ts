@@ -46,7 +46,7 @@ export const saveReading = operation({
     const { answers } = await readingAskedOf(asked, context);
     const open = { path, sheet, headerRow, delimiter, encoding };
     const store = await context.readings();
-    const ports = { ...(await context.asking()), openRows: context.openRows, store };
+    const ports = { ...(await context.servicePorts()), openRows: context.openRows, store };
     return {
       reading: await save({ name, open, answers, signal: context.dialogue.signal }, ports),
       place: store.place,

@@ -23,7 +23,13 @@ import { choice } from './fields.ts';
 import { fileCommand } from './file-commands.ts';
 import { type PlanAsked, planFields } from './file-fields.ts';
 import { issueBlocks, issuesJson, shortIssues } from './issue-blocks.ts';
-import { LIFT_CANARY, movedBlocks, overCeilingPieces, sentText, stopPieces } from './messages-sending.ts';
+import {
+  changedTermsBlocks,
+  LIFT_CANARY,
+  overCeilingPieces,
+  sentText,
+  stopPieces,
+} from './messages-sending.ts';
 import { describeNoWork, type FileResult, presentFileEnd } from './no-work.ts';
 import { operation } from './operation.ts';
 import { fileJson, fixFileJson } from './placed-blocks.ts';
@@ -35,6 +41,7 @@ import {
   questionPieces,
 } from './plan.ts';
 import { changesJson, planJson } from './plan-json.ts';
+import { questionBlocks } from './question-blocks.ts';
 import { bounds, canary, DEADLINE_MS, deadline, reports } from './working-fields.ts';
 
 // A run stops at the first wrong rows. `check` lists all of them.
@@ -151,7 +158,7 @@ function blocksBeforeResult(
         `${counted(recovered, 'row was', 'rows were')} in flight when the last run ended. They are in doubt and are not sent again.`,
       ),
     ]),
-    ...when(sent, movedBlocks),
+    ...when(sent, changedTermsBlocks),
   ];
 }
 
@@ -237,6 +244,7 @@ function invalidRows(done: Ended): EndAddition {
     run: { notAgreed },
     invalidRows: rows,
     fixFile,
+    imported,
     end,
     asked,
   } = done;
@@ -244,7 +252,10 @@ function invalidRows(done: Ended): EndAddition {
   const sent = end.moved.isMoved ? 'this command sent nothing' : 'nothing was sent';
   const them = count === 1 ? 'it' : 'them';
   return {
-    before: issueBlocks(rows, { all: false, allBy: allIssuesBy(asked) }),
+    before: [
+      ...issueBlocks(rows, { all: false, allBy: allIssuesBy(asked) }),
+      ...questionBlocks(imported.questions),
+    ],
     sentence: [
       `${rowsText(count)} cannot be paid as written, so ${sent}. Correct ${them} and run the file again. Or leave ${them} out with `,
       named('skipInvalid'),

@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { checked, plain, type Settled, settled } from './a-file-brought.ts';
 import { CASES, type Case, type Paid } from './expected.ts';
 
-/** Cases that do not hold yet. One that does makes this test red, so the list only shrinks. */
-const NOT_YET: ReadonlySet<number> = new Set([]);
-
-/** The answers of a person as flags, where expected.json has them in words or not at all. */
+/**
+ * The answers of a person as flags, where expected.json has them in words or not at all. The sandbox makes up who holds an
+ * account that it does not know, so names are then left out.
+ */
 const ANSWERS: ReadonlyMap<number, readonly string[]> = new Map([
   [9, ['--map', 'name=Contractor', '--skip-invalid']],
   [11, ['--leave-out', 'action=reject,on hold']],
@@ -34,6 +34,7 @@ const ANSWERS: ReadonlyMap<number, readonly string[]> = new Map([
     [
       ...['--set', 'country=ET', '--map', 'institution=Bank Code'],
       ...['--value', '946=Commercial Bank of Ethiopia', '--value', '656=Awash Bank'],
+      ...['--ignore', 'Account Name'],
     ],
   ],
   [
@@ -68,7 +69,7 @@ const ANSWERS: ReadonlyMap<number, readonly string[]> = new Map([
       means,
     ]),
   ],
-  [47, ['--digits', 'latin']],
+  [47, ['--digits', 'latin', '--ignore', 'Name']],
   [58, ['--map', 'amount=Amount KES|Amount UGX']],
 ]);
 
@@ -87,9 +88,7 @@ const ALL_PAID: ReadonlyMap<number, readonly number[]> = new Map([
 describe('a file as people have it', () => {
   for (const one of CASES) {
     const name = `${one.n} ${one.file}: ${one.expected}`;
-    const options = { timeout: 120_000 };
-    if (NOT_YET.has(one.n)) it.fails(name, options, () => holds(one));
-    else it(name, options, () => holds(one));
+    it(name, { timeout: 120_000 }, () => holds(one));
   }
 });
 

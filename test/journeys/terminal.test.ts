@@ -83,6 +83,20 @@ describe('run on a terminal', () => {
     expect((await payfile('sandbox', '--book', '--json')).json()['entries']).toHaveLength(4);
   });
 
+  it('asks what only the owner of the file knows, reads it again, and remembers the answer', async () => {
+    const { type, file, payfile } = sit();
+    const content = payrollCsv(rows);
+    const [header = '', ...lines] = content.split('\n');
+    file('may.csv', [header.replace(/Country/i, 'Where to'), ...lines].join('\n'));
+    const stopped = await type([['Where does it stand', CTRL_C]], 'check', 'may.csv', SANDBOX);
+    expect(stopped.code, stopped.screen).toBe(65);
+    const asked = await type([['Where does it stand', '\r']], 'check', 'may.csv', SANDBOX);
+    expect(asked.code, asked.screen).toBe(0);
+    expect(asked.screen).toContain('kept as the reading “may”');
+    const next = await payfile('check', 'may.csv', SANDBOX);
+    expect(next.stdout).toMatch(/Remembered: 1 answer of \d+ \w{3} for files with these columns/);
+  });
+
   it('proposes a name for the batch, and asks before a taken name makes the file a newer version', async () => {
     const { type, file, payfile } = sit();
     file('pay.csv', payrollCsv(rows));

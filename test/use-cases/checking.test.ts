@@ -35,7 +35,7 @@ describe('check', () => {
 
   it('names the columns that it does not use, and says when none of them was taken for the name', async () => {
     const { notes } = await checked('Nickname,Country,Bank,Account,Amount,Team', `Yaw A.,${ROW},Sales`);
-    expect(notes).toContain('columns of your own, not used: “Nickname”, “Team”');
+    expect(notes).toContain('Not used: Nickname, Team');
     expect(notes).toContain('no column for the name, so names cannot be compared');
   });
 
@@ -63,7 +63,7 @@ describe('check', () => {
   it.each([
     ['in the column of the name', 'Name', 'Sum Wong'],
     ['in the column of the name, as the sum of what stands above', 'Name', 'Total Energies', '120.50'],
-    ['in a column of its own', 'Company', 'Total Energies'],
+    ['in a column of its own', 'Branch', 'Total Energies'],
   ])('leaves no row out whose label may be a name: %s', async (_, header, label, amount = '77.00') => {
     const wrong = ROW.replace('1011130024576', 'x');
     const { rows, invalid } = await checked(
@@ -162,34 +162,38 @@ describe('check', () => {
   it('explains why a header that names a currency is left for the person to map', async () => {
     const refused = checked('Country,Bank,Account,Net Pay (GHS)', ROW);
     await expect(refused).rejects.toThrow('“Net Pay (GHS)” is not taken by itself');
-    await expect(refused).rejects.toThrow(
-      'Say which column holds it, by its header, with map: amount="Header"',
-    );
+    await expect(refused).rejects.toMatchObject({
+      unmapped: ['amount'],
+      questions: [{ choices: [{ answers: [{ kind: 'map', field: 'amount', headers: ['Net Pay (GHS)'] }] }] }],
+    });
   });
 
   it.each([
     [
       'Country,Bank,Account,Salary,Net Pay (GHS)',
-      'columns D “Salary” and E “Net Pay (GHS)” may both mean amount',
+      '“Salary” (120.50) and “Net Pay (GHS)” (4000) could each be the amount',
     ],
-    ['Country,Bank,Account,Amount,Amount ($)', 'columns D “Amount” and E “Amount ($)” may both mean amount'],
-    ['Country,Bank,Account,Amount,USD Amount', 'columns D “Amount” and E “USD Amount” may both mean amount'],
+    [
+      'Country,Bank,Account,Amount,Amount ($)',
+      '“Amount” (120.50) and “Amount ($)” (4000) could each be the amount',
+    ],
+    [
+      'Country,Bank,Account,Amount,USD Amount',
+      '“Amount” (120.50) and “USD Amount” (4000) could each be the amount',
+    ],
     [
       'Country,Bank,Account,Amount,Account (new)',
-      'columns C “Account” and E “Account (new)” may both mean account',
+      '“Account” (••••4576) and “Account (new)” (••••) could each be the account',
     ],
   ])('[F27] asks which of two columns counts, where the second is no alias: %s', async (header, said) => {
-    await expect(checked(header, `${ROW},4000`)).rejects.toThrow(`${said}. Say which one counts with map: `);
+    await expect(checked(header, `${ROW},4000`)).rejects.toThrow(`${said}. Which one counts?`);
   });
 
-  it.each([
-    'Amount (in words)',
-    'Montant (en lettres)',
-    'Net Pay (GHS) (not used)',
-    'Name (new)',
-    'Fee (GHS)',
-  ])('takes %s for no second amount', async (own) => {
-    const { rows, invalid } = await checked(`Country,Bank,Account,Amount,${own}`, `${ROW},Ama`);
-    expect({ rows, invalid }).toEqual({ rows: 1, invalid: 0 });
-  });
+  it.each(['Amount (in words)', 'Montant (en lettres)', 'Net Pay (GHS) (not used)', 'Fee (GHS)'])(
+    'takes %s for no second amount',
+    async (own) => {
+      const { rows, invalid } = await checked(`Country,Bank,Account,Amount,${own}`, `${ROW},Ama`);
+      expect({ rows, invalid }).toEqual({ rows: 1, invalid: 0 });
+    },
+  );
 });

@@ -21,18 +21,14 @@ const TERMINAL_LIST = Object.entries(TERMINAL_COMMANDS).map(([name, load]): List
   };
 });
 
-/** Operations of one verb, such as `mapping list` and `mapping save`, are one command. */
-function commandsOf(operations: readonly ListedOperation[]): readonly ListedCommand[] {
-  return [...Map.groupBy(operations, (each) => wordsOf(each).verb)].map(([verb, all]) => ({
-    name: verb,
-    group: all[0]?.group,
-    summary: all.map(summaryOf).join('; '),
+function commandOf(listed: ListedOperation): ListedCommand {
+  return {
+    name: wordsOf(listed).verb,
+    group: listed.group,
+    summary: summaryOf(listed),
     // Loads late, because input schemas take longer to load than everything else.
-    async declare() {
-      const { specOf } = await import('../operation-command.ts');
-      return specOf(await Promise.all(all.map(({ load }) => load())));
-    },
-  }));
+    declare: async () => (await import('../operation-command.ts')).specOf(await listed.load()),
+  };
 }
 
 function summaryOf({ name, summary }: ListedOperation): string {
@@ -60,7 +56,9 @@ function withSettings({ declare, ...listed }: ListedCommand): ListedCommand {
 /** Operations without a group are for pages and programs. */
 const SHOWN = OPERATIONS.filter(({ group }) => group !== undefined);
 
-export const COMMANDS: readonly ListedCommand[] = [...TERMINAL_LIST, ...commandsOf(SHOWN)].map(withSettings);
+export const COMMANDS: readonly ListedCommand[] = [...TERMINAL_LIST, ...SHOWN.map(commandOf)].map(
+  withSettings,
+);
 
 /** All commands with their flags. */
 export function everyCommand(): Promise<readonly CommandSpec[]> {

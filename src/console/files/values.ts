@@ -9,8 +9,8 @@ import { type Html, html, NOTHING, type Piece } from '../../views/html.ts';
 import { hidden, wideTable } from '../page/fields.ts';
 import { option } from '../page/option.ts';
 import { type Answer, page, see, seeWhyNot, type Visit } from '../server/route.ts';
-import type { KeptFile } from './kept-files.ts';
 import { underWay } from './found.ts';
+import type { KeptFile } from './kept-files.ts';
 import { beingPlanned, isBeingPlanned, layoutOf, lookAt, pathOf, withFile } from './looking.ts';
 
 const NAMES_SHOWN = 50;

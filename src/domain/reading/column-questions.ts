@@ -1,5 +1,6 @@
 /** Questions about columns: which one holds a field that none is known for, and which one of two counts. */
 import { currencyOfCountry, parseCurrency } from '../money/currency.ts';
+import { columnLetters, fieldOfHeader } from '../rows/column-names.ts';
 import type { Country } from '../rows/directory.ts';
 import type { Field } from '../rows/row.ts';
 import { said } from '../text/message.ts';
@@ -20,12 +21,10 @@ export function askColumns(
   });
 }
 
-/** No field that a payment needs is read from it: a phone number may be the account of a wallet. */
-function mayHold({ field, isSaid }: SeenColumn): boolean {
-  return field === undefined || (NOT_NEEDED.has(field) && !isSaid);
+/** Nothing is read from it, or a phone number that may be the account of a wallet. */
+function mayHold({ field, isSaid }: SeenColumn, wanted: Field): boolean {
+  return field === undefined || (wanted === 'account' && field === 'phone' && !isSaid);
 }
-
-const NOT_NEEDED: ReadonlySet<Field> = new Set<Field>(['phone', 'reference', 'note']);
 
 /** Fields of which every row may have the same. */
 const SAME_FOR_ALL: ReadonlySet<Field> = new Set<Field>(['country', 'institution']);
@@ -48,7 +47,9 @@ const whatOf = ({ field, part }: Rivals) => (part === undefined ? field : `${par
 type Rivals = Extract<HeaderFault, { kind: 'rivals' }>;
 
 function askMissing(field: Field, look: Look, countries: readonly Country[]): Question {
-  const free = look.columns.filter((column) => column.header !== '' && !column.isIgnored && mayHold(column));
+  const free = look.columns.filter(
+    (column) => column.header !== '' && !column.isIgnored && mayHold(column, field),
+  );
   const same: Choice = {
     label: said`The same ${field} for every row`,
     answers: [{ kind: 'set', field, text: '' }],
@@ -60,7 +61,7 @@ function askMissing(field: Field, look: Look, countries: readonly Country[]): Qu
       : `It may be ${free.map((column) => shownColumn(column, field)).join(', ')}.`;
   return {
     code: `no_${field}`,
-    text: said`No column is known for the ${explained(field)}. ${found} Where does it stand?`,
+    text: said`No column is known for the ${explained(field)}. ${found}${field === 'amount' ? whyNoAmount(free) : ''} Where does it stand?`,
     headers: free.map(({ header }) => header),
     choices: [
       ...(field === 'country' ? countryByCurrency(look, countries) : []),
@@ -68,6 +69,13 @@ function askMissing(field: Field, look: Look, countries: readonly Country[]): Qu
       ...(SAME_FOR_ALL.has(field) ? [same] : []),
     ],
   };
+}
+
+/** `Net Pay (GHS)` looks like the amount, and it is for the person to say that it is. */
+function whyNoAmount(free: readonly SeenColumn[]): string {
+  const looksSo = free.find(({ header }) => fieldOfHeader(header.replace(/\([^()]*\)/g, '')) === 'amount');
+  if (looksSo === undefined) return '';
+  return ` ${named(looksSo.header)} is not taken by itself, because of what stands in brackets: an amount is always paid in the currency of the row's institution.`;
 }
 
 function explained(field: Field): string {
@@ -106,9 +114,11 @@ function askRivals(fault: Rivals, look: Look): Question {
   const { field, columns: at } = fault;
   const rivals = at.flatMap((index) => look.columns[index] ?? []);
   const headers = [...new Set(rivals.map(({ header }) => header))];
-  const shown = rivals.map((column) => shownColumn(column, field)).join(' and ');
+  const isTwin = headers.length < rivals.length;
+  const letter = ({ at: index }: SeenColumn) => (isTwin ? `${columnLetters(index)} ` : '');
+  const shown = rivals.map((column) => letter(column) + shownColumn(column, field)).join(' and ');
   const what = whatOf(fault);
-  if (headers.length < rivals.length)
+  if (isTwin)
     return {
       code: `which_${field}`,
       text: said`The columns ${shown} could each be the ${what}, and have the same header. Give them different headers in the file.`,

@@ -1,6 +1,9 @@
-/** One text for a field of every row, in a column of its own behind those of the file. */
+/** One text for a field of every payment, in a column of its own behind those of the file. */
 
+import type { FileColumns } from '../rows/column-names.ts';
+import type { WrittenRow } from '../rows/row.ts';
 import { addedHeader } from './added-header.ts';
+import { withMadeCell } from './made-cell.ts';
 import type { MakeRowChanges } from './row-change.ts';
 
 export const setText: MakeRowChanges = (headers, answers) =>
@@ -10,7 +13,14 @@ export const setText: MakeRowChanges = (headers, answers) =>
     return [
       {
         adds: { header: addedHeader(headers, field), field, from: [] },
-        start: () => (row) => ({ ...row, cells: [...row.cells, text] }),
+        start: (file) => (row) => withMadeCell(row, mayPay(row, file) ? text : '', []),
       },
     ];
   });
+
+/** A heading, a total and a signature stay without the text: with it they would seem to be payments. */
+function mayPay({ cells }: WrittenRow, { columns }: FileColumns): boolean {
+  const isFilled = (field: 'account' | 'institution' | 'name') =>
+    (cells[columns.get(field) ?? -1] ?? '').trim() !== '';
+  return isFilled('account') || (isFilled('institution') && (isFilled('name') || !columns.has('name')));
+}

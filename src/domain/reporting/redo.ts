@@ -132,7 +132,7 @@ function whyNotUnpaid(source: LineSource, context: RedoContext): string | undefi
 /**
  * The cell as it was written, unless it would be read differently without the options of the first reading: an amount that
  * needs the rest of the file (`1.500` for a thousand and a half) is the plain decimal that it meant, an institution that
- * only a saved mapping knows goes by its name in the list, and an empty source is the one that was taken.
+ * only a reading knows goes by its name in the list, and an empty source is the one that was taken.
  */
 function cellAt(source: LineSource, at: number, context: RedoContext): string {
   const text = source.cells[at] ?? '';

@@ -5,7 +5,9 @@
  * Amounts are added as numbers, whatever their currencies, as the sheet adds them.
  */
 import { type CurrencyCode, decimalsOf } from '../money/currency.ts';
+import { amountParts } from '../money/currency-words.ts';
 import { formatMoney, type Money } from '../money/money.ts';
+import { readAmount } from '../money/read-amount.ts';
 import { rowsText } from '../text/printable.ts';
 
 /**
@@ -24,25 +26,24 @@ export type TotalRows = ReturnType<typeof createTotalRows>;
 
 interface Start {
   readonly sum: bigint;
+  /** Of rows that a person left out, which the sheet may have added. */
+  readonly left: bigint;
   readonly at: number;
 }
 
 export function createTotalRows() {
-  let sum = 0n;
+  let [sum, left] = [0n, 0n];
   let unknown: { readonly row: number; readonly at: number } | undefined;
   let read = 0;
-  const start: Start = { sum: 0n, at: 0 };
+  const start: Start = { sum: 0n, left: 0n, at: 0 };
   const before: Start[] = [];
   const headings = new Map<string, Start>();
   const notes: string[] = [];
   const faults: string[] = [];
-  const note = (to: string[], text: string) => {
-    if (to.length < MOST_NOTES) to.push(text);
-  };
   const agrees = (written: bigint | undefined, heading?: string) =>
     [start, ...before, headings.get(heading ?? '') ?? start]
       .filter(({ at }) => unknown === undefined || unknown.at <= at)
-      .some((from) => sum - from.sum === written);
+      .some((from) => [0n, left - from.left].includes((written ?? -1n) - (sum - from.sum)));
   return {
     /** What was found, for the person, in file order. */
     notes: notes as readonly string[],
@@ -57,43 +58,56 @@ export function createTotalRows() {
       read += 1;
       unknown = { row: rowNumber, at: read };
     },
+    /** A row that a person left out, with the text of its amount: a total may count it or not. */
+    passOver(rowNumber: number, text: string): void {
+      if (text === '') return;
+      read += 1;
+      const amount = amountIn(text);
+      if (amount === undefined) unknown = { row: rowNumber, at: read };
+      else left += amount;
+    },
     /** A total of this name sums what comes from here on. */
     head(heading: string): void {
-      if (headings.size < MOST_REMEMBERED) headings.set(heading, { sum, at: read });
+      if (headings.size < MOST_REMEMBERED) headings.set(heading, { sum, left, at: read });
     },
     isHeading: (text: string) => headings.has(text),
     /** Whether a number is the sum of rows above. */
     agrees,
     /** Whether it is the sum of all of them. */
-    isWhole: (written: bigint | undefined) => unknown === undefined && sum === written && read > 0,
+    isWhole: (written: bigint | undefined) =>
+      unknown === undefined && read > 0 && (written === sum || written === sum + left),
     /** False: it is no total, as far as is known, but a row that may be about somebody. `heading`: what it is the total of. */
     total(rowNumber: number, plain: string, label: TotalLabel = 'certain', heading?: string): boolean {
       const written = scaled(plain);
-      const last = before.at(-1);
       const isSum = agrees(written, heading);
       if (!isSum && (label === 'possible' || (label === 'likely' && unknown !== undefined))) return false;
       if (isSum)
         note(notes, `row ${rowNumber} is a total, ${shown(written)}; it agrees with the amounts above it`);
       else if (unknown !== undefined) note(notes, notCompared(rowNumber, written, unknown.row));
-      else note(faults, differs(rowNumber, written, sum, last === undefined ? undefined : sum - last.sum));
-      before.push({ sum, at: read });
+      else note(faults, differs(rowNumber, written, sum, before.at(-1)));
+      before.push({ sum, left, at: read });
       if (before.length > MOST_REMEMBERED) before.shift();
       return true;
     },
   };
 }
 
+function note(to: string[], text: string): void {
+  if (to.length < MOST_NOTES) to.push(text);
+}
+
+/** undefined: it cannot be read in one way. */
+function amountIn(text: string): bigint | undefined {
+  const reading = readAmount(amountParts(text)?.number ?? text);
+  return reading.kind === 'one_way' ? scaled(reading.plain) : undefined;
+}
+
 function notCompared(row: number, written: bigint | undefined, unknown: number): string {
   return `row ${row} is a total, ${shown(written)}, not compared because row ${unknown} cannot be paid as written`;
 }
 
-function differs(
-  row: number,
-  written: bigint | undefined,
-  sum: bigint,
-  sinceLast: bigint | undefined,
-): string {
-  const since = sinceLast === undefined ? '' : ` (since the total before: ${shown(sinceLast)})`;
+function differs(row: number, written: bigint | undefined, sum: bigint, last: Start | undefined): string {
+  const since = last === undefined ? '' : ` (since the total before: ${shown(sum - last.sum)})`;
   return `row ${row} says that the total is ${shown(written)}, but the amounts above it add up to ${shown(sum)}${since}`;
 }
 

@@ -8,6 +8,7 @@ import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../domain/money/currency.ts';
 import type { BatchId, Digest, Instruction } from '../../domain/payouts/instruction.ts';
 import { type Answer, type Said, withoutPerson } from '../../domain/reading/answer.ts';
+import type { Question } from '../../domain/reading/question.ts';
 import { createIssueWriter } from '../../domain/rows/issue-writer.ts';
 import type { LinesLeftOut } from '../../domain/rows/lines-left-out.ts';
 import type { RowIssue } from '../../domain/rows/row.ts';
@@ -41,6 +42,8 @@ export interface Imported {
   readonly answers: readonly Said[];
   /** The name of the kept reading that some of it is from. */
   readonly readingName?: string | undefined;
+  /** What stops some rows alone, and a person can answer. */
+  readonly questions: readonly Question[];
   /** Lines of it that are no payments. */
   readonly leftOut: LinesLeftOut;
 }
@@ -63,7 +66,8 @@ export async function importFile(
   const stager = new Stager(options, ports);
   try {
     const read = { ...options, provesAccounts: true };
-    const { file, amountStyle, leftOut, answers, reading } = await readRows(openRows, read, stager, ports);
+    const done = await readRows(openRows, read, stager, ports);
+    const { file, amountStyle, leftOut, answers, reading, questions } = done;
     const { importId, fileName } = stager;
     if (importId === undefined || stager.rows === 0) {
       throw new FileRefused(`${fileName}: no rows below the header; nothing to pay.`);
@@ -75,7 +79,7 @@ export async function importFile(
     const fileSha256 = file.fileSha256();
     const receivedSha256 = file.receivedSha256?.() ?? fileSha256;
     const seen = { fileSha256, receivedSha256, blankRows: file.blankRows(), leftOut };
-    const said = { answers, readingName: reading?.name };
+    const said = { answers, readingName: reading?.name, questions };
     return { importId, digest, fileName, rows, invalid, notes, sums, amountStyle, ...seen, ...said };
   } catch (error) {
     await stager.restart();

@@ -229,8 +229,7 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
       if (typeof row === 'string') {
         takeLines(lines.endBefore());
         lines.leaveOut(written.rowNumber, row);
-        if (row !== 'zero' && (written.cells[amount] ?? '').trim() !== '')
-          reading.totals.leaveOut(written.rowNumber);
+        if (row !== 'zero') reading.totals.passOver(written.rowNumber, (written.cells[amount] ?? '').trim());
         continue;
       }
       known.at(row.rowNumber);

@@ -17,7 +17,7 @@ export const askZeros: Asks = (look, said) => {
       code: 'amounts_of_zero',
       text: message(
         'amounts_of_zero',
-      )`Are ${counted(amount.zeros, 'row')} of ${quoted(amount.header)} no payments? Their amount is zero.`,
+      )`In ${counted(amount.zeros, 'row')} the amount in ${quoted(amount.header)} is zero. Is nobody paid there?`,
       headers: [amount.header],
       isOffer: true,
       choices: [choice('Leave out every row with an amount of zero', { kind: 'skip_zero' })],
