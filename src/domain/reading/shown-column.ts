@@ -7,6 +7,8 @@ import type { SeenColumn } from './look.ts';
 
 const EXAMPLES = 2;
 const LONGEST = 40;
+/** “5010 Salaries” is no account that has to be masked. */
+const MANY_DIGITS = /(?:\p{Nd}\W?){5}/u;
 
 /** `“Net Pay” (1,200.00; 900.00)`. `meant`: the field that it may hold; accounts are masked. */
 export function shownColumn(
@@ -14,7 +16,7 @@ export function shownColumn(
   meant: Field | undefined = field,
 ): string {
   const mask = (text: string) =>
-    meant === 'account' && /\d{4}/.test(text) ? maskOf(text) : maskedWords(text);
+    meant === 'account' && MANY_DIGITS.test(text) ? maskOf(text) : maskedWords(text);
   const shown = examples.slice(0, EXAMPLES).map((text) => cutText(printable(mask(text)), LONGEST));
   return shown.length === 0 ? `${named(header)} (empty)` : `${named(header)} (${shown.join('; ')})`;
 }
