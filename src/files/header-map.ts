@@ -193,21 +193,35 @@ export function headerPlace({ rowNumber, isTall }: Header): string {
 }
 
 /**
- * Letters as headers, for a file without a header line whose columns a person names by letter; undefined: nobody did.
- * `rows`: the first ones.
+ * Letters as headers, for a file without a header line: a person names columns by letter, or its first row is a payment
+ * already. `rows`: the first ones.
  */
 export function lettersHeader(
   rows: readonly HeaderRow[],
-  { asked, headerRow }: HeaderChoice,
+  { asked, headerRow, words }: HeaderChoice,
 ): HeaderRow | undefined {
   const { answers = [], kept = [], use } = asked ?? {};
   const used = kept.find(({ name }) => name === use)?.answers ?? [];
   const isByLetter = [...answers, ...used].some(
     (answer) => answer.kind === 'map' && answer.headers.every((header) => /^[A-Z]{1,2}$/.test(header)),
   );
-  if (!isByLetter || headerRow !== undefined) return undefined;
+  if (headerRow !== undefined || words !== undefined || !(isByLetter || beginsWithPayment(rows)))
+    return undefined;
   const width = Math.max(0, ...rows.map(({ cells }) => cells.length));
   return { rowNumber: 0, cells: Array.from({ length: width }, (_, at) => columnLetters(at)) };
+}
+
+/** An account or a telephone number, an amount, and words, in a table of one width from its first row on. */
+function beginsWithPayment(rows: readonly HeaderRow[]): boolean {
+  const table = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  const [first] = table;
+  if (first === undefined || first.rowNumber > 1 || maybeHeader(rows) !== undefined || !isFull(first))
+    return false;
+  const texts = first.cells.map((cell) => cell.trim());
+  const isWide = table.every(({ cells }) => cells.length === first.cells.length);
+  const hasNumber = texts.some((text) => /^\+?\d[\d -]{5,}$/.test(text));
+  const numbers = texts.filter((text) => /^\D{0,5}\d[\d.,' ]*\D{0,5}$/.test(text));
+  return isWide && hasNumber && numbers.length > 1 && texts.some((text) => /\p{L}{2}/u.test(text));
 }
 
 /** A row that may be a header in words of its own. A row with a digit may be a payment, which no message shows. */

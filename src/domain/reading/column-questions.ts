@@ -1,13 +1,14 @@
 /** Questions about columns: which one holds a field that none is known for, and which one of two counts. */
 import { currencyOfCountry, parseCurrency } from '../money/currency.ts';
-import { fieldOfHeader } from '../rows/column-names.ts';
+import { columnLetters, fieldOfHeader, REQUIRED_FIELDS } from '../rows/column-names.ts';
 import type { Country } from '../rows/directory.ts';
 import type { Field } from '../rows/row.ts';
-import { said } from '../text/message.ts';
+import { input, said } from '../text/message.ts';
 import { printable } from '../text/printable.ts';
 import type { HeaderFault } from './bind-columns.ts';
 import type { Look, SeenColumn } from './look.ts';
 import type { Choice, Question } from './question.ts';
+import { isByLetter } from './reading.ts';
 import { named, shownColumn } from './shown-column.ts';
 
 export function askColumns(
@@ -15,15 +16,51 @@ export function askColumns(
   look: Look,
   countries: readonly Country[],
 ): readonly Question[] {
-  return faults.flatMap((fault): readonly Question[] => {
+  const asked = faults.flatMap((fault): readonly Question[] => {
     if (fault.kind === 'missing') return [askMissing(fault.field, look, countries)];
     return fault.kind === 'rivals' ? [askRivals(fault, look)] : [];
   });
+  // Answers may have added columns behind those of the file.
+  if (!isByLetter(look.columns.slice(0, 2).map(({ header }) => header))) return asked;
+  const [first, ...others] = [...asked, ...askNameByLetter(look)];
+  if (first === undefined) return [];
+  const text = said`There is no header row with ${REQUIRED_FIELDS.join(', ')}, so the columns go by their letters. If a row names them, say which with ${input('headerRow', 'N')}. ${first.text.pieces}`;
+  return [{ ...first, text }, ...others];
+}
+
+/** No header says that a column holds names, and payments without names go uncompared. */
+function askNameByLetter({ columns }: Look): readonly Question[] {
+  const free = columns.filter(
+    (column) =>
+      !column.isIgnored &&
+      mayHold(column, 'name') &&
+      column.examples.every((text) => /\p{L}{2}.*\s/u.test(text)),
+  );
+  if (free.length === 0 || columns.some(({ field }) => field === 'name')) return [];
+  const them = free.map((column) => shownColumn(column)).join(', ');
+  return [
+    {
+      code: 'no_name',
+      text: said`Which column holds the names of the account holders? It may be ${them}. Without it no names are compared.`,
+      headers: free.map(({ header }) => header),
+      isOffer: true,
+      choices: free.map((column) => holds('name', column)),
+    },
+  ];
 }
 
 /** Nothing is read from it, or a phone number that may be the account of a wallet. */
 function mayHold({ field, isSaid }: SeenColumn, wanted: Field): boolean {
   return field === undefined || (wanted === 'account' && field === 'phone' && !isSaid);
+}
+
+/** Amounts and accounts have digits, and no place is called by an amount or a long number. */
+function isLike(field: Field, { numbers, filled, examples }: SeenColumn): boolean {
+  const hasDecimals = numbers > 0 && examples.some((text) => /\d[.,]\d{1,2}$/.test(text));
+  if (filled === 0) return true;
+  if (field === 'amount') return numbers > 0;
+  if (field === 'account') return !hasDecimals && examples.some((text) => /[\d@]/.test(text));
+  return !hasDecimals && !examples.some((text) => /\d{7}/.test(text));
 }
 
 /** Fields of which every row may have the same. */
@@ -48,7 +85,7 @@ type Rivals = Extract<HeaderFault, { kind: 'rivals' }>;
 
 function askMissing(field: Field, look: Look, countries: readonly Country[]): Question {
   const free = look.columns.filter(
-    (column) => column.header !== '' && !column.isIgnored && mayHold(column, field),
+    (column) => column.header !== '' && !column.isIgnored && mayHold(column, field) && isLike(field, column),
   );
   const same: Choice = {
     label: said`The same ${field} for every row`,

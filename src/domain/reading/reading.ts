@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { ownColumns } from '../reporting/report-columns.ts';
 import type { CellEdit } from '../rows/cell-edit.ts';
-import { signsIn } from '../rows/column-names.ts';
+import { columnLetters, signsIn } from '../rows/column-names.ts';
 import { foldText } from '../text/fold.ts';
 import { type Answer, isAskedEachTime, type Said, withNewer } from './answer.ts';
 
@@ -44,13 +44,19 @@ export function keptHeaders(headers: readonly string[]): readonly string[] {
   });
 }
 
+/** The file has no header line, so its columns are called by their letters. */
+export function isByLetter(headers: readonly string[]): boolean {
+  return headers.length > 0 && headers.every((header, at) => header === columnLetters(at));
+}
+
 /** The kept reading of these headers, if there is one. */
 export function readingFor(
   headers: readonly string[],
   { kept, use }: Pick<ReadingAsked, 'kept' | 'use'>,
 ): Reading | undefined {
   if (use !== undefined) return kept.find(({ name }) => name === use);
-  if (kept.length === 0) return undefined;
+  // All files without a header line look alike.
+  if (kept.length === 0 || isByLetter(headers)) return undefined;
   const fingerprint = headerFingerprint(headers);
   return kept.find((reading) => headerFingerprint(reading.headers) === fingerprint);
 }

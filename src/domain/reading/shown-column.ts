@@ -8,6 +8,8 @@ import type { SeenColumn } from './look.ts';
 
 const EXAMPLES = 2;
 const LONGEST = 40;
+/** “5010 Salaries” is no account that has to be masked. */
+const MANY_DIGITS = /(?:\p{Nd}\W?){5}/u;
 
 /** `F “Net Pay” (1,200.00; 900.00)`. `meant`: the field that it may hold; accounts are masked. */
 export function shownColumn(
@@ -15,7 +17,7 @@ export function shownColumn(
   meant: Field | undefined = field,
 ): string {
   const mask = (text: string) =>
-    meant === 'account' && /\d{4}/.test(text) ? maskOf(text) : maskedWords(text);
+    meant === 'account' && MANY_DIGITS.test(text) ? maskOf(text) : maskedWords(text);
   const shown = examples.slice(0, EXAMPLES).map((text) => cutText(printable(mask(text)), LONGEST));
   return `${columnLetters(at)} ${named(header)} (${shown.length === 0 ? 'empty' : shown.join('; ')})`;
 }

@@ -94,6 +94,7 @@ const STOPS_IF_NO = new Set(folded(lists.stopsIfNo));
 const REASON = wordList(lists.reason);
 const REASON_OF = wordList(lists.reasonOf);
 const PAID_ON = wordList(lists.paidOn);
+const STATUS = wordList(lists.status);
 const PAYMENT_STATUS = wordList(lists.paymentStatus);
 const YES = new Set(folded(lists.yes));
 const NO = new Set(folded(lists.no));
@@ -120,7 +121,7 @@ export function stopColumn(header: string, words: readonly string[]): StopColumn
   if (OTHER_TOPICS.isIn(spaced)) return undefined;
   const isMethod = isMethodHeader(header) || (all.length > 1 && all.some((word) => OTHER_METHODS.has(word)));
   const isApproval = all.some((word) => GO.has(word));
-  const isPayment = PAYMENT_STATUS.isIn(spaced);
+  const isPayment = STATUS.isAll(spaced) || PAYMENT_STATUS.isIn(spaced);
   const stopped = [isMethod ? CASH_ALONE : NONE, isApproval ? DOUBTFUL : NONE, isPayment ? DONE : NONE];
   return { kind: 'words', stops: (word) => isStop(word) || stopped.some((list) => list.has(fold(word))) };
 }

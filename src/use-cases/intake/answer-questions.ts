@@ -10,6 +10,7 @@ import type { Question } from '../../domain/reading/question.ts';
 import { ASKS, questionsAbout } from '../../domain/reading/questions/all.ts';
 import {
   headerFingerprint,
+  isByLetter,
   NOTHING_SAID,
   type Reading,
   type ReadingAsked,
@@ -73,7 +74,8 @@ export function createAnswerer(
       return 'answered';
     },
     async remember() {
-      if (memory === undefined || (name === undefined && rounds === 0)) return [];
+      if (memory === undefined || (name === undefined && (rounds === 0 || isByLetter(opened.headers))))
+        return [];
       const said = withNamesForIds(asked.answers, directory);
       if (said.length === 0) return [];
       const { reading } = opened;

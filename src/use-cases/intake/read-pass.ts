@@ -214,7 +214,10 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
     read.push(result);
   };
   const takeLines = (some: readonly LineRead[]) => {
-    for (const { row, orElse } of some) take(row, orElse);
+    for (const { row, orElse } of some) {
+      looker.see(row, undefined);
+      take(row, orElse);
+    }
   };
   const pass = async () => {
     rows += read.length;

@@ -39,8 +39,8 @@ describe('a second amount', () => {
     const questions = asked(sheet(headers, '82000.00;62849.25', '61000.00;49400.00'));
     const [used = ''] = headers.split(';');
     expect(codes(questions)).toEqual(['which_amount']);
-    expect(words(questions)).toContain(`“${used}” (82000.00, 61000.00)`);
-    expect(words(questions)).toContain(`“${rival}” (62849.25, 49400.00)`);
+    expect(words(questions)).toContain(`“${used}” (82000.00; 61000.00)`);
+    expect(words(questions)).toContain(`“${rival}” (62849.25; 49400.00)`);
     expect(answers(questions)).toEqual([
       [{ kind: 'map', field: 'amount', headers: [used] }],
       [{ kind: 'map', field: 'amount', headers: [rival] }],

@@ -25,8 +25,8 @@ describe('a second account', () => {
   ])('is asked about: %s and %s', (used, other) => {
     const questions = asked(sheet(used, other));
     expect(codes(questions)).toEqual(['which_account']);
-    expect(words(questions)).toContain(`“${used}” (••••5670, ••••5671)`);
-    expect(words(questions)).toContain(`“${other}” (••••0001, ••••0002)`);
+    expect(words(questions)).toContain(`“${used}” (••••5670; ••••5671)`);
+    expect(words(questions)).toContain(`“${other}” (••••0001; ••••0002)`);
     expect(JSON.stringify(questions)).not.toContain('0711000001');
   });
 

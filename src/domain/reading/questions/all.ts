@@ -14,6 +14,7 @@ import { askAccount, askCountry, askDestination, askInstitution, askName } from 
 import { askCurrencyWords, askSameReference } from './same-words.ts';
 import { askLaterDates, askStops } from './stops.ts';
 import { askThousands } from './thousands.ts';
+import { askTwoPayments } from './two-payments.ts';
 
 /** Those that settle several columns at once stand ahead of those about one. */
 export const ASKS: readonly Asks[] = [
@@ -21,6 +22,7 @@ export const ASKS: readonly Asks[] = [
   askBankOrMobile,
   askAccountParts,
   askAmountPerCurrency,
+  askTwoPayments,
   askAmount,
   askThousands,
   askAccount,

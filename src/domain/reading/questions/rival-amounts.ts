@@ -5,6 +5,7 @@
  * asked as well.
  */
 import { fieldOfHeader } from '../../rows/column-names.ts';
+import { isDateLike } from '../../text/likeness.ts';
 import { message } from '../../text/message.ts';
 import { type AmountSense, amountSense, namesSalesTax } from '../amount-sense.ts';
 import type { Answer } from '../answer.ts';
@@ -19,11 +20,15 @@ export const askAmount: Asks = (look, said) => {
   const columns = openColumns(look, said);
   const used = usedFor(columns, 'amount');
   if (used === undefined || used.isSaid) return [];
-  const others = columns.filter((column) => column.field === undefined && holdsNumbers(column));
+  const others = columns.filter((column) => column.field === undefined && holdsAmounts(column));
   const rivals = others.filter((column) => isRival(column, used, others));
   if (rivals.length > 0) return [whichAmount(used, rivals)];
   return amountSense(used.header) === 'clear' ? [] : beforeDeductions(used, others);
 };
+
+/** `30.11.2026` could be read as a number. */
+const holdsAmounts = (column: SeenColumn): boolean =>
+  holdsNumbers(column) && !column.examples.every((each) => isDateLike(each));
 
 function isRival(column: SeenColumn, used: SeenColumn, others: readonly SeenColumn[]): boolean {
   const sense = senseOf(column);

@@ -1,9 +1,12 @@
 /** Amounts in thousands, by a title or a header: `KES '000`, `in thousands`, `en milliers`. */
 import lists from '../../../data/column-words.json' with { type: 'json' };
+import { fieldOfHeader } from '../../rows/column-names.ts';
 import { spacedWords, wordList } from '../../text/header-words.ts';
 import { message } from '../../text/message.ts';
-import type { Asks } from '../question.ts';
-import { choice, isAbout, openColumns, quoted, shown, usedFor } from './columns.ts';
+import type { Answer } from '../answer.ts';
+import type { SeenColumn } from '../look.ts';
+import type { Asks, Question } from '../question.ts';
+import { choice, holdsNumbers, isAbout, openColumns, quoted, shown, usedFor } from './columns.ts';
 
 const THOUSANDS = wordList(lists.thousands);
 const MILLIONS = wordList(lists.millions);
@@ -12,8 +15,10 @@ const IN_SIGNS =
   /['’‘`´]\s*000s?(?!\d)|\(\s*(?:['’x×*]?\s*)?(?:1[, .]?)?000s?\s*\)|[x×*]\s*1[, .]?000(?!\d)|\b(?:in|en|em|[A-Z]{3})\s+000s?(?!\d)/i;
 
 export const askThousands: Asks = (look, said) => {
-  const used = usedFor(openColumns(look, said), 'amount');
-  if (used === undefined || isAbout(said, 'scale', used.header)) return [];
+  const columns = openColumns(look, said);
+  const used = usedFor(columns, 'amount');
+  if (used === undefined) return onlyInThousands(columns, said);
+  if (isAbout(said, 'scale', used.header)) return [];
   const text = [used.header, ...look.above].find(saysThousands);
   if (text === undefined) return asksMillions([used.header, ...look.above]);
   const { header } = used;
@@ -45,6 +50,38 @@ export const askThousands: Asks = (look, said) => {
     ];
   }
 };
+
+/** No column is the amount by its name, and one would be without its thousands: both are asked at once. */
+function onlyInThousands(columns: readonly SeenColumn[], said: readonly Answer[]): readonly Question[] {
+  const isAmount = ({ header, field }: SeenColumn) =>
+    field === undefined &&
+    saysThousands(header) &&
+    fieldOfHeader(header.replace(IN_REMARK, ' ').trim()) === 'amount';
+  const [found, ...others] = columns.filter((column) => isAmount(column) && holdsNumbers(column));
+  if (
+    found === undefined ||
+    others.length > 0 ||
+    said.some((answer) => 'field' in answer && answer.field === 'amount')
+  )
+    return [];
+  const { header } = found;
+  const pay = { kind: 'map', field: 'amount', headers: [header] } as const;
+  return [
+    {
+      code: 'in_thousands',
+      text: message('in_thousands')`Is ${shown(found)} the amount to pay, in thousands?`,
+      headers: [header],
+      settles: ['amount'],
+      choices: [
+        choice('Pay a thousand times what is written', pay, { kind: 'scale', header, factor: 1000 }),
+        choice('Pay the amounts as they are written', pay, { kind: 'scale', header, factor: 1 }),
+      ],
+    },
+  ];
+}
+
+/** What stands in brackets, and the thousands behind a header. */
+const IN_REMARK = /\([^()]*\)|['’‘`´]\s*000s?|\b(?:in|en|em)\s+\p{L}+$/giu;
 
 function saysThousands(text: string): boolean {
   return IN_SIGNS.test(text) || THOUSANDS.isIn(spacedWords(text.replace(/\d[\d,. ]*\d/g, ' ')));

@@ -1,0 +1,67 @@
+/** Rows that hold two payments: `Account Number`, `Amount 1`, `Account Number 2`, `Amount 2`. A row is one payment. */
+import lists from '../../../data/column-words.json' with { type: 'json' };
+import { spacedWords, wordList } from '../../text/header-words.ts';
+import { message } from '../../text/message.ts';
+import { amountSense } from '../amount-sense.ts';
+import type { Answer } from '../answer.ts';
+import type { SeenColumn } from '../look.ts';
+import type { Asks } from '../question.ts';
+import { choice, holdsNumbers, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
+
+const ACCOUNT = wordList(lists.account.is);
+const ACCOUNT_NOT = wordList(lists.account.isNot);
+const PAID = new Set(['clear', 'plain']);
+const ORDINAL = / ([2-9]|second|deuxieme|segund[oa]) $/;
+
+export const askTwoPayments: Asks = (look, said) => {
+  const columns = openColumns(look, said);
+  const [account, amount] = [usedFor(columns, 'account'), usedFor(columns, 'amount')];
+  if (account === undefined || amount === undefined || account.isSaid || amount.isSaid) return [];
+  const free = columns.filter((column) => column.field === undefined);
+  const otherAccount = free.find((column) => isSecond(column, isAccount));
+  const otherAmount = free.find((column) => isSecond(column, isAmount));
+  if (otherAccount === undefined || otherAmount === undefined) return [];
+  const first = free.find(({ header }) => / 1 $/.test(spacedWords(header)) && isAmount(header)) ?? amount;
+  const accounts = listed([account, otherAccount].map((column) => shown(column, true)));
+  const amounts = listed([...new Set([amount, first, otherAmount])].map((column) => shown(column)));
+  const is = (field: 'account' | 'amount', { header }: SeenColumn): Answer => ({
+    kind: 'map',
+    field,
+    headers: [header],
+  });
+  return [
+    {
+      code: 'two_payments_in_a_row',
+      text: message(
+        'two_payments_in_a_row',
+      )`Does each row hold two payments? It has the accounts ${accounts} and the amounts ${amounts}. A row can only be one payment.`,
+      headers: [account, otherAccount, amount, otherAmount].map(({ header }) => header),
+      settles: ['account', 'amount', 'institution'],
+      choices: [
+        choice('Write a row for each payment in the file, and read it again'),
+        choice(
+          `Pay ${quoted(first.header)} to ${quoted(account.header)}, and nothing to ${quoted(otherAccount.header)}`,
+          is('account', account),
+          is('amount', first),
+          ...usedInstitution(columns),
+        ),
+      ],
+    },
+  ];
+};
+
+function usedInstitution(columns: readonly SeenColumn[]): readonly Answer[] {
+  const bank = usedFor(columns, 'institution');
+  return bank === undefined ? [] : [{ kind: 'map', field: 'institution', headers: [bank.header] }];
+}
+
+function isSecond(column: SeenColumn, is: (header: string) => boolean): boolean {
+  return ORDINAL.test(spacedWords(column.header)) && holdsNumbers(column) && is(column.header);
+}
+
+function isAccount(header: string): boolean {
+  const words = spacedWords(header);
+  return ACCOUNT.isIn(words) && !ACCOUNT_NOT.isIn(words);
+}
+
+const isAmount = (header: string): boolean => PAID.has(amountSense(header));
