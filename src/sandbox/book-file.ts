@@ -258,26 +258,28 @@ export interface BookEntry {
 // Later than a first look, early enough for a rehearsal.
 export const SLOW_TIMES = 15;
 
+/** What follows Processing, each after so many times the quoted speed. */
+const COMES: Readonly<Partial<Record<AccountScenario, readonly (readonly [number, TransferStatus])[]>>> = {
+  never_finishes: [],
+  slow: [[SLOW_TIMES, 'Finished']],
+  failed_later: [[1, 'Failed']],
+  returned_later: [
+    [1, 'Finished'],
+    [2, 'Reversed'],
+  ],
+};
+
 /** What a transfer executed now will go through. */
 export function transitionsOf(
   at: number,
   speedMs: number,
   scenario: AccountScenario | undefined,
 ): readonly Transition[] {
-  const processing: Transition = { status: 'Processing', at };
-  const after = (times: number, status: TransferStatus): Transition => ({ status, at: at + speedMs * times });
-  switch (scenario) {
-    case 'never_finishes':
-      return [processing];
-    case 'slow':
-      return [processing, after(SLOW_TIMES, 'Finished')];
-    case 'failed_later':
-      return [processing, after(1, 'Failed')];
-    case 'returned_later':
-      return [processing, after(1, 'Finished'), after(2, 'Reversed')];
-    default:
-      return [processing, after(1, 'Finished')];
-  }
+  const comes = (scenario && COMES[scenario]) ?? [[1, 'Finished']];
+  return [
+    { status: 'Processing', at },
+    ...comes.map(([times, status]) => ({ status, at: at + speedMs * times })),
+  ];
 }
 
 export function statusAt(entry: BookEntry, now: number): TransferStatus {
