@@ -9,6 +9,7 @@ import type { Policy } from '../../domain/policy.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ASK_AGAIN_MS, type StageQueue, type TakenJob, type Work } from '../../ports/fleet.ts';
+import { isServerAway } from '../../ports/ledger/errors.ts';
 import { type Lease, type LeaseHolder, LeaseStopped } from '../../ports/ledger/leases.ts';
 import { CredentialsRefused } from '../../ports/payment-service.ts';
 import type { PeriodAnswer } from '../decide/repeats.ts';
@@ -21,7 +22,6 @@ import { recoverBatch } from '../send/recover-batch.ts';
 import { sendApproved } from '../send/send-approved.ts';
 import { sendPart } from '../send/send-part.ts';
 import { settleSent } from '../settle/settle-sent.ts';
-import { isServerAway } from './server-away.ts';
 import { decodeEnd, decodeRequest, encodeDone, encodeFailed, STOPPED } from './work-json.ts';
 
 export interface WorkerHands {
