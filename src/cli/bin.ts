@@ -18,7 +18,9 @@ if (!isAtLeast(versions.node, [24, 15, 0])) {
   refuse(`payfile needs a Node whose SQLite is 3.51.3 or newer; this one has ${versions.sqlite || 'none'}.`);
 } else {
   keepHeapSmall();
-  import('./main.ts').then((loaded) => loaded.main(process.argv.slice(2), ofThisProcess())).then(exit, crash);
+  import('./main.ts')
+    .then((loaded) => loaded.main(process.argv.slice(2), currentProcess()))
+    .then(exit, crash);
 }
 
 function isAtLeast(version: string, wanted: readonly number[]): boolean {
@@ -49,7 +51,7 @@ function crash(error: unknown): void {
 }
 
 /** Only here the command line reads the real process. */
-function ofThisProcess(): ProcessContext {
+function currentProcess(): ProcessContext {
   changeToCallersFolder();
   return {
     stdin: process.stdin,
@@ -73,8 +75,8 @@ function ofThisProcess(): ProcessContext {
 }
 
 /**
- * If a signal ends npm, its script keeps running. After SIGTERM the script has no parent. After SIGKILL its shell has
- * none. So both parents must stay the same.
+ * Returns a check whether a parent process has ended. If a signal ends npm, its script keeps running. After SIGTERM the
+ * script has no parent. After SIGKILL its shell has none. So the check compares both parents.
  */
 function createAbandonedCheck(): () => boolean {
   const isScript = process.env['npm_lifecycle_event'] !== undefined;

@@ -51,21 +51,21 @@ export function argument(call: Call, index: number): string {
   return word;
 }
 
-/** The known parts of a call that payfile could not parse. */
-export interface UnparsedCall {
+/** The part of a call that is known even if payfile could not parse the rest. */
+export interface PartialCall {
   readonly flags: Pick<Flags, 'sandbox' | 'ledger' | 'config' | 'json' | 'quiet'>;
   readonly context: Pick<ProcessContext, 'env'> &
     Partial<Pick<ProcessContext, 'stdin' | 'stdout' | 'stderr'>>;
 }
 
 /** Service and ledger of a call, and whether payfile can ask a person. */
-export function placeOf(typist: UnparsedCall): Place {
-  const { sandbox, ledger, config } = typist.flags;
-  return { sandbox, ledger, config, isUnattended: !mayAsk(typist) };
+export function placeOf(call: PartialCall): Place {
+  const { sandbox, ledger, config } = call.flags;
+  return { sandbox, ledger, config, isUnattended: !mayAsk(call) };
 }
 
 /** Whether a person at a terminal can answer questions. */
-export function mayAsk({ flags, context }: UnparsedCall): boolean {
+export function mayAsk({ flags, context }: PartialCall): boolean {
   const { json, quiet } = flags;
   const { stdin, stdout, stderr, env } = context;
   const ci = env['CI'] ?? '';
@@ -85,12 +85,12 @@ export function absolutePlaceOf(call: Pick<Call, 'flags' | 'context'>): Place {
 }
 
 /** Text of a next command, with the flags of this call for service and ledger. */
-export function commandAsTyped(call: UnparsedCall, shown: Command): string {
+export function commandAsTyped(call: PartialCall, shown: Command): string {
   return commandText(shown, placeOf(call));
 }
 
 /** Texts of the next commands. */
-export function stepsAsTyped(call: UnparsedCall, steps: NextSteps): Steps {
+export function stepsAsTyped(call: PartialCall, steps: NextSteps): Steps {
   return stepsIn(placeOf(call), steps);
 }
 

@@ -12,11 +12,11 @@ import { type Message, textOf } from '../domain/text/message.ts';
 import type { RequestRefused } from '../domain/text/request-refused.ts';
 import type { Failure } from '../operations/after-failure.ts';
 import { fileCommand } from '../operations/file-commands.ts';
-import { type Call, commandAsTyped, placeOf, printSteps, stepsAsTyped, type UnparsedCall } from './call.ts';
+import { type Call, commandAsTyped, type PartialCall, placeOf, printSteps, stepsAsTyped } from './call.ts';
 import { wordingIn } from './show/blocks.ts';
 
 /** Without a call, commands show as for the installed program. */
-const NO_CALL: UnparsedCall = { flags: {}, context: { env: {} } };
+const NO_CALL: PartialCall = { flags: {}, context: { env: {} } };
 
 /** Public codes. A wrong batch or row name is a usage error (64). */
 const PUBLIC_CODES: Readonly<Record<string, string>> = { batch_not_found: 'usage' };
@@ -24,7 +24,7 @@ const PUBLIC_CODES: Readonly<Record<string, string>> = { batch_not_found: 'usage
 export function failureOf(
   error: unknown,
   call: Call | undefined,
-  by: UnparsedCall = call ?? NO_CALL,
+  by: PartialCall = call ?? NO_CALL,
 ): Failure {
   const stopped = call?.stopping.exitCode();
   const code = codeOf(error);
@@ -50,7 +50,7 @@ export function failureOf(
   };
 }
 
-function messageOf(error: unknown, by: UnparsedCall): string {
+function messageOf(error: unknown, by: PartialCall): string {
   const said = error instanceof Error && 'said' in error ? (error.said as Message | undefined) : undefined;
   const plain = error instanceof Error ? error.message : String(error);
   const message = said === undefined ? plain : textOf(said.pieces, wordingIn(placeOf(by)));
@@ -110,14 +110,14 @@ export function printFailure(
   error: unknown,
   call: Call | undefined,
   { terminal, context }: Pick<Call, 'terminal' | 'context'>,
-  money = '',
+  moneySentence = '',
 ): ExitCode {
   const by = call ?? { flags: {}, context };
   const failure = failureOf(error, call, by);
   const { code, exitCode } = failure;
   // Keeps a command at the end of a message on its own line.
-  const between = money === '' ? '' : /[.!?…]$/.test(failure.message) ? ' ' : '\n';
-  const message = failure.message + between + money;
+  const between = moneySentence === '' ? '' : /[.!?…]$/.test(failure.message) ? ' ' : '\n';
+  const message = failure.message + between + moneySentence;
   terminal.talk(message);
   if (code === 'bug' && call?.flags.logLevel === 'debug' && error instanceof Error) {
     terminal.talk(String(error.stack));

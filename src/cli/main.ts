@@ -36,8 +36,8 @@ export async function main(words: readonly string[], given: ProcessContext): Pro
   // Keeps the last summary for metrics, notifications and the short mail.
   const terminal: Terminal = {
     ...output,
-    answer(document, told) {
-      summary = told;
+    answer(document, given) {
+      summary = given;
       output.answer(document);
     },
   };
@@ -49,12 +49,12 @@ export async function main(words: readonly string[], given: ProcessContext): Pro
   // An uncaught bug must not look like success, even if the command succeeded.
   const exitCode = stopping.exitCode() === EXIT.bug ? strongest([performed, EXIT.bug]) : performed;
   for (const close of closers.reverse()) await close().catch(() => undefined);
-  const told =
+  const notified =
     call === undefined
       ? undefined
       : await notifyMonitors(call, { summary, exitCode, startedAt, endedAt: nowOf(context), metricsBefore });
   stopping.end();
-  await terminal.end(exitCode, told?.digest, told?.said);
+  await terminal.end(exitCode, notified?.digest, notified?.said);
   return exitCode;
 }
 
@@ -95,7 +95,7 @@ type Base = Pick<Call, 'terminal' | 'stopping' | 'context' | 'onEnd'>;
 
 interface Performed {
   readonly exitCode: ExitCode;
-  /** The readable part of a call with a usage error; undefined if there is none. */
+  /** The call. After a usage error, the part that could be read; undefined if there is none. */
   readonly call: Call | undefined;
   readonly metricsBefore?: MetricsBefore | undefined;
 }

@@ -22,15 +22,15 @@ export async function openParts(call: Call): Promise<OpenedParts> {
   });
   call.stopping.onFirst(() => {
     progress.clear();
-    // With workers, say so only after the ledger has the stop.
+    // With workers, say so only after the ledger recorded the stop.
     if (progress.inFlight().workers === undefined) call.terminal.talk(STOPPING);
   });
   call.stopping.countInFlight(() => progress.inFlight());
-  call.stopping.setNextCommand((goesOn) => {
+  call.stopping.setNextCommand((workersContinue) => {
     const batch = progress.batch();
     return batch === undefined
       ? undefined
-      : commandAsTyped(call, command(goesOn ? 'pause' : 'status', [batch]));
+      : commandAsTyped(call, command(workersContinue ? 'pause' : 'status', [batch]));
   });
   if (isWorker) listen = await (await import('./show/worker-log.ts')).followWorker(call, listen);
   return { progress, payfile: payfileOf(parts) };
@@ -40,8 +40,8 @@ export async function openParts(call: Call): Promise<OpenedParts> {
 export function requestOf({ command: verb, args, flags, context }: FlagsOfCall): OpenRequest {
   const { sandbox, overwrite, scenario, logLevel, logFile, statement, evidence } = flags;
   const { report = [], fixFile, output } = flags;
-  const isReader = verb === 'run' || verb === 'plan' || verb === 'check';
-  const input = isReader ? args[0] : verb === 'mapping' ? args[2] : undefined;
+  const readsPayoutFile = verb === 'run' || verb === 'plan' || verb === 'check';
+  const input = readsPayoutFile ? args[0] : verb === 'mapping' ? args[2] : undefined;
   const reads = [input === '-' ? '/dev/stdin' : input, statement, evidence];
   return {
     ...Object.fromEntries(SETTING_FLAGS.map((name) => [name, flags[name as keyof Flags]])),

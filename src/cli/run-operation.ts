@@ -109,7 +109,7 @@ async function showFailedWork(
   );
 }
 
-/** A terminal shows a workbook as signs that mean nothing, and some of them change how it works. */
+/** A workbook is binary. On a terminal it is unreadable, and may change the settings of the terminal. */
 function refuseWorkbookOnScreen(
   { output, format }: Readonly<Record<string, unknown>>,
   { context: { stdout } }: Pick<Call, 'context'>,

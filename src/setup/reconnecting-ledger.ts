@@ -1,7 +1,7 @@
 /**
- * A server ledger that can reconnect, for processes that watch others. `reconnect` opens a new connection, with the usual
- * checks of the ledger. All holders of the object then use the new connection. It never reconnects by itself: a process
- * that moves payouts stops instead.
+ * A server ledger that can reconnect, for processes that watch others. `reconnect` opens a new connection, with the
+ * usual checks of the ledger. All holders of the object then use the new connection. It never reconnects by itself: a
+ * process that moves payouts stops instead.
  */
 import type { Ledger } from '../ports/ledger/ledger.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A status word has one meaning, so it may be in only one list. Checks the lists in effect, with their defaults. Ignores
- * letter case.
+ * A status word has one meaning, so it may be in only one list. Checks the lists in effect, with their defaults.
+ * Ignores letter case.
  */
 import type { Policy } from '../domain/policy.ts';
 import { ConfigError } from './config-file.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { examplesOf, mainHelp } from '../../src/cli/parse/help.ts';
 import { parseWords } from '../../src/cli/parse/program.ts';
 import { createProgress } from '../../src/cli/terminal/progress-line.ts';
-import { fitted, tableOrBlocks, tableWithProse, wrapped } from '../../src/cli/terminal/table.ts';
+import { tableOrBlocks, tableWithProse, wrapMessage, wrapText } from '../../src/cli/terminal/table.ts';
 import { createTerminal, inPlainMarks, wantsPlainMarks } from '../../src/cli/terminal/terminal.ts';
 import { batchOutcome, NO_ALARMS } from '../../src/domain/batches/batch.ts';
 import { STATUSES } from '../../src/domain/payouts/payout.ts';
@@ -48,29 +48,29 @@ describe('a notice', () => {
   });
 
   it('has each command to type on a line of its own, whole, however narrow the terminal', () => {
-    expect(wrapped(STEP, 50, '  ')).toEqual([
+    expect(wrapText(STEP, 50, '  ')).toEqual([
       'Compare the two names; if they are one person:',
       `  ${RELEASE}`,
       '  else:',
       `  ${CANCEL}`,
     ]);
-    expect(fitted('Then: payfile approve payroll-2026-05 --digest DIGEST', 40)).toBe(
+    expect(wrapMessage('Then: payfile approve payroll-2026-05 --digest DIGEST', 40)).toBe(
       'Then:\n  payfile approve payroll-2026-05 --digest DIGEST',
     );
-    expect(fitted('Next: payfile approve may', 40)).toBe('Next: payfile approve may');
+    expect(wrapMessage('Next: payfile approve may', 40)).toBe('Next: payfile approve may');
   });
 
   it('keeps its indentation, and leaves tables and JSON as they were laid out', () => {
-    expect(fitted('    Set these variables, or write them down', 24)).toBe(
+    expect(wrapMessage('    Set these variables, or write them down', 24)).toBe(
       '    Set these variables,\n      or write them down',
     );
     for (const line of ['GHS   1,234,567.50   12,345,678.90', '  "message": "a long text of the service"'])
-      expect(fitted(line, 20)).toBe(line);
+      expect(wrapMessage(line, 20)).toBe(line);
   });
 
   it('counts letters, not accents and colours', () => {
     const painted = '\u001b[31mLIVE — réal\u001b[0m moneý';
-    expect(fitted(painted, 17)).toBe(painted);
+    expect(wrapMessage(painted, 17)).toBe(painted);
   });
 });
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { metricsText, startedMetrics } from '../../src/cli/monitoring/metrics-text.ts';
 import { noticeText } from '../../src/cli/monitoring/notice.ts';
 import {
-  type Ended,
+  type CallEnd,
   QUIET_LINES_MAX,
   quietDigest,
   runFacts,
@@ -22,7 +22,7 @@ import { attentionLine, toLookAt } from '../../src/operations/call-summary.ts';
 import { otherDoubts } from '../../src/operations/outcome-blocks.ts';
 import type { OpenDoubts } from '../../src/ports/ledger/batches.ts';
 
-const ended: Ended = {
+const ended: CallEnd = {
   command: 'run',
   isSandbox: false,
   exitCode: 5,

@@ -67,6 +67,6 @@ it.each(['a third Ctrl-C', 'five seconds'])('says after %s that the workers may 
   else vi.advanceTimersByTime(5_100);
   expect(call.ends).toEqual([130]);
   expect(call.said()).toBe(
-    'Stopped at once. The workers did not get the stop. They may send more rows.\nNext: payfile pause may',
+    'Stopped at once. The ledger did not record the stop for the workers. They may send more rows.\nNext: payfile pause may',
   );
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { fitted } from '../../src/cli/terminal/table.ts';
+import { wrapMessage } from '../../src/cli/terminal/table.ts';
 import {
   ANSWER_LOST,
   clock,
@@ -255,7 +255,7 @@ it('names the installed command, also under npm in a clone, with paths from the 
 
 it('has no line break inside a command', () => {
   const typed = `payfile release ${'a'.repeat(40)} 5 --reason TEXT --ledger '/srv/my pay.db'`;
-  expect(fitted(`Look at the fee; if it is worth it: ${typed}; else: ${typed}`, 60)).toBe(
+  expect(wrapMessage(`Look at the fee; if it is worth it: ${typed}; else: ${typed}`, 60)).toBe(
     `Look at the fee; if it is worth it:\n  ${typed}\n  else:\n  ${typed}`,
   );
 });

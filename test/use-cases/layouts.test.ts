@@ -72,6 +72,55 @@ it.each<readonly [what: string, lines: readonly string[], comesTo: string]>([
     'pays 2; 2n 5t 6t',
   ],
   [
+    'a total of a month in the column of names',
+    [HEADER, YAW, EFUA, '|Total for November||||3149.75', '|Total Nov 2026||||3149.75'],
+    'pays 2; 4t 5t',
+  ],
+  [
+    'a total of a month that does not agree, which may be about somebody',
+    [HEADER, YAW, EFUA, '|Total for November||||3000'],
+    'pays 2; ; 4',
+  ],
+  [
+    'a total that counts its rows in the column of banks',
+    [HEADER, YAW, EFUA, '||Total|2||3149.75'],
+    'pays 2; 4t',
+  ],
+  [
+    'a second table with its own header, which counts in the column of banks',
+    [
+      ...LIST,
+      '||Total|||3449.75',
+      'Summary',
+      '|Bank||Staff||Amount',
+      '|GCB Bank||1||1450',
+      '|Total||3||3449.75',
+    ],
+    'pays 3; 5t 6n 7s 8s 9t',
+  ],
+  [
+    'other sums that name nobody, below the total of the list',
+    [
+      ...LIST,
+      '||Total|||3449.75',
+      'Deductions',
+      '||PAYE|||900',
+      '||SSNIT|||410',
+      '||Total deductions|||1310',
+    ],
+    'pays 3; 5t 6n 7s 8s 9s',
+  ],
+  [
+    'a sum that names nobody, below a total of a part',
+    [HEADER, YAW, '||Total|||1450', '||Bonus|||900', EFUA],
+    'pays 2; 3t; 4',
+  ],
+  [
+    'somebody without an account below the total of the list',
+    [...LIST, '||Total|||3449.75', 'Late claims', '|Kofi Mensah||||500'],
+    'pays 3; 5t 6n; 7',
+  ],
+  [
     'a company that is called Total, without its account',
     [HEADER, YAW, '2|Total Energies||||1450', AMA],
     'pays 2; ; 3',

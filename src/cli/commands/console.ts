@@ -1,7 +1,7 @@
 /**
  * `payfile console`: serves pages to the browser of this machine until the user stops it. Opens the browser with a
- * private file that redirects to a one-time link. On a terminal, Enter prints a new link. A person's name prints a
- * ticket that registers a passkey.
+ * private file that redirects to a one-time link. On a terminal, Enter prints a new link. A typed name prints a ticket,
+ * with which this person registers a passkey.
  *
  * --json: {url}, a link that signs one person in, once, within a minute.
  */

@@ -29,13 +29,13 @@ export interface MetricsBefore {
  * cannot hold metrics. Then payfile does nothing.
  */
 export async function beforeWork(call: Call, startedAt: number): Promise<MetricsBefore | undefined> {
-  const outside = monitoringOf(requestOf(call), contextOf(call));
-  const { metricsFile } = outside;
+  const monitoring = monitoringOf(requestOf(call), contextOf(call));
+  const { metricsFile } = monitoring;
   if (metricsFile === undefined) return undefined;
-  await outside.requireMetricsPlace(metricsFile);
+  await monitoring.requireMetricsPlace(metricsFile);
   let written: MetricsBefore | undefined;
   // If this write fails, the one at the end fails too and reports it.
-  await outside.changeMetrics(metricsFile, (before) => {
+  await monitoring.changeMetrics(metricsFile, (before) => {
     const started = startedMetrics(before, metricsFile, startedAt);
     written = { before, started };
     return started;
@@ -50,19 +50,19 @@ export async function afterWork(
   metricsBefore?: MetricsBefore,
 ): Promise<readonly string[]> {
   if (!worksOnBatch(call.command)) return [];
-  const outside = monitoringOf(requestOf(call), contextOf(call));
-  const { metricsFile, notify, on } = outside;
-  const waiting = await outside.waiting();
+  const monitoring = monitoringOf(requestOf(call), contextOf(call));
+  const { metricsFile, notify, on } = monitoring;
+  const waiting = await monitoring.waiting();
   const wording = wordingIn(placeOf(call));
   const said = otherDoubts(waiting?.doubts ?? [], facts.batch?.id).map((pieces) => textOf(pieces, wording));
   if (metricsFile !== undefined) {
-    const isOthers =
+    const isOtherAtWork =
       facts.exitCode === EXIT.busy && metricsBefore !== undefined && metricsBefore.before !== '';
     const change = (now: string) =>
-      isOthers
+      isOtherAtWork
         ? restoredMetrics(now, metricsBefore)
         : metricsText(facts, { path: metricsFile, ledger: ledgerRows(waiting), before: now });
-    const problem = await metricsProblem(outside, {
+    const problem = await metricsProblem(monitoring, {
       metricsFile,
       change,
       failure: facts.error?.message,
@@ -71,14 +71,14 @@ export async function afterWork(
     if (problem !== undefined) said.push(problem);
   }
   if (notify !== undefined && (on === 'always' || isProblem(facts.exitCode))) {
-    const problem = await outside.send(notify, noticeText(facts, call.context.host));
+    const problem = await monitoring.send(notify, noticeText(facts, call.context.host));
     if (problem !== undefined)
       said.push(`No notification was sent: ${notify.shown}: ${problem}. payfile doctor checks it.`);
   }
   return said;
 }
 
-/** Restores the file for the process that holds the batch: its old text, or the text written meanwhile. */
+/** The text of the file while another process works on the batch: what that process wrote, else the text before. */
 function restoredMetrics(now: string, { before, started }: MetricsBefore): string {
   return now === started ? before : now;
 }
@@ -99,10 +99,10 @@ interface MetricsToWrite {
 
 /** A sentence about the failure; undefined if payfile wrote the metrics, or already reported it. */
 async function metricsProblem(
-  outside: Monitoring,
+  monitoring: Monitoring,
   { metricsFile, change, failure, wording }: MetricsToWrite,
 ): Promise<string | undefined> {
-  const problem = await outside.changeMetrics(metricsFile, change);
+  const problem = await monitoring.changeMetrics(metricsFile, change);
   if (problem === undefined) return undefined;
   const { kind } = problem;
   const reason = wordedIn(problem.reason, wording);

@@ -1,9 +1,9 @@
 /**
  * The metrics file, in the text format of Prometheus and the textfile collector of its node exporter.
  *
- * Names, units and types follow Prometheus: base units, `_seconds`, gauges for what may fall. Amounts are in units of
- * their currency. The label `file` names the metrics file, so that two files of one folder never have the same series.
- * Values that a call could not read keep their previous text. Otherwise an alert would end too early.
+ * Names, units and types follow Prometheus: base units, `_seconds`, gauges for values that may fall. Amounts are in
+ * units of their currency. The label `file` names the metrics file, so that two files of one folder never have the same
+ * series. Values that a call could not read keep their previous text. Otherwise an alert would end too early.
  * Source:  https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 import { basename } from 'node:path';

@@ -3,7 +3,7 @@
  *
  * {schemaVersion, isTest, command, environment, exitCode, needsAttention, outcome, sentence, next, andThen, batch: {id,
  * name}, counts, differing, totals: [{status, currency, count, amount}], error: {code, message}, host, endedAt}; null
- * where unknown. differing: rows that differ from the request, without acceptance by a person.
+ * where unknown. differing: rows that differ from the request, where nobody accepted the difference.
  */
 import { isProblem } from '../../domain/reporting/exit-code.ts';
 import type { RunFacts } from './run-facts.ts';

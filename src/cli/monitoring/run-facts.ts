@@ -31,7 +31,7 @@ export interface RunFacts {
   readonly counts: ReadonlyMap<string, number> | undefined;
   /** Rows of the batch with unknown outcome. */
   readonly doubts: number;
-  /** Rows that differ from the request, without acceptance by a person. */
+  /** Rows that differ from the request, where nobody accepted the difference. */
   readonly differing: number;
   readonly totals: readonly FactTotal[];
   readonly error: { readonly code: string; readonly message: string } | undefined;
@@ -49,7 +49,7 @@ interface FactTotal {
   readonly amount: string | undefined;
 }
 
-export interface Ended {
+export interface CallEnd {
   readonly command: string;
   readonly isSandbox: boolean;
   /** For commands in messages that people read in any folder. */
@@ -61,7 +61,7 @@ export interface Ended {
   readonly endedAt: number;
 }
 
-export function runFacts(summary: Summary | undefined, ended: Ended): RunFacts {
+export function runFacts(summary: Summary | undefined, ended: CallEnd): RunFacts {
   const { isSandbox, place = {}, batchTyped, ...rest } = ended;
   const { batch, outcome, sentence, steps = {}, totals, error } = summary ?? {};
   const { next, andThen } = stepsIn(place, steps);
@@ -106,8 +106,8 @@ const SENTENCE_WIDTH = 480;
 export interface Digest {
   readonly results: readonly string[];
   readonly talk: readonly string[];
-  /** Replaces even short output. */
-  readonly isEnough: boolean;
+  /** Shown in place of the output, even if that is short. */
+  readonly replacesShortOutput: boolean;
 }
 
 export function quietDigest(summary: Summary | undefined, facts: RunFacts): Digest | undefined {
@@ -131,7 +131,7 @@ export function quietDigest(summary: Summary | undefined, facts: RunFacts): Dige
       ...(left > 0 ? [`… and ${countText(left)} more.`] : []),
     ].map(line),
     talk: [...said.map((text) => cutText(printable(text), SENTENCE_WIDTH)), ...stepLines(facts)],
-    isEnough: counted !== undefined && !SHOWN_WHOLE.includes(facts.exitCode),
+    replacesShortOutput: counted !== undefined && !SHOWN_WHOLE.includes(facts.exitCode),
   };
 }
 

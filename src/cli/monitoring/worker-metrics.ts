@@ -20,17 +20,17 @@ const METRICS_MS = 15_000;
 
 /** Writes metrics until the call ends. Errors: ReportUnwritable if the path cannot hold metrics. */
 export async function keepWorkerMetrics(call: Call): Promise<Listener> {
-  const outside = monitoringOf(requestOf(call), contextOf(call));
-  const { metricsFile: path } = outside;
+  const monitoring = monitoringOf(requestOf(call), contextOf(call));
+  const { metricsFile: path } = monitoring;
   if (path === undefined) return () => undefined;
-  await outside.requireMetricsPlace(path);
+  await monitoring.requireMetricsPlace(path);
   const metrics = createWorkerMetrics({ path, now: () => nowOf(call.context) });
-  let isTold = false;
+  let isReported = false;
   const write = async (isAtWork: boolean) => {
-    const problem = await outside.changeMetrics(path, () => metrics.text(isAtWork));
-    if (problem !== undefined && !isTold)
+    const problem = await monitoring.changeMetrics(path, () => metrics.text(isAtWork));
+    if (problem !== undefined && !isReported)
       call.terminal.talk(`The metrics file ${path} could not be written: ${problem.reason}.`);
-    isTold = problem !== undefined;
+    isReported = problem !== undefined;
   };
   await write(true);
   const writing = setInterval(() => void write(true), METRICS_MS);
@@ -93,7 +93,7 @@ export function createWorkerMetrics({ path, now }: MetricsOptions): WorkerMetric
           'Parts sent at a time: in use here, at most here (own), and at most over all workers (all).',
           Object.entries(lanes ?? {}).map(([which, value]) => [{ file, lanes: which }, value.toString()]),
         ),
-        ...jobFamilies(file, { taken, ended, givenBack, underWay }),
+        ...jobMetrics(file, { taken, ended, givenBack, underWay }),
         metric(
           'payfile_worker_transfers_total',
           'Rows that the worker sent, by outcome.',
@@ -111,7 +111,7 @@ interface Jobs {
   readonly underWay: (queue: string) => number;
 }
 
-function jobFamilies(file: string, { taken, ended, givenBack, underWay }: Jobs): readonly string[] {
+function jobMetrics(file: string, { taken, ended, givenBack, underWay }: Jobs): readonly string[] {
   const now = [...taken.all.keys()].map((queue): Sample => [{ file, queue }, underWay(queue).toString()]);
   const by = (jobs: Counter) => samplesBy('queue', jobs, file);
   return [

@@ -49,7 +49,7 @@ const bash: Script = (commands, topics) => `_payfile() {
     esac
   done
   case "$command" in
-    '') COMPREPLY=($(compgen -W '${['help', ...commands.map(({ name }) => name), ...longOf(everywhereOf(commands))].join(' ')}' -- "$word")); return ;;
+    '') COMPREPLY=($(compgen -W '${['help', ...commands.map(({ name }) => name), ...longOf(sharedFlagsOf(commands))].join(' ')}' -- "$word")); return ;;
     help) COMPREPLY=($(compgen -W '${topics.join(' ')}' -- "$word")); return ;;
 ${commands.map(({ name, flags }) => `    ${name}) flags='${longOf(flags).join(' ')}' values='${longOf(flags.filter(({ takesValue }) => takesValue)).join(' ')}' ;;`).join('\n')}
   esac
@@ -93,7 +93,7 @@ ${lines.join('\n')}
 const longOf = (flags: readonly CompletedFlag[]) => flags.map(({ long }) => long);
 
 /** Flags that all commands share. */
-function everywhereOf(commands: readonly Completed[]): readonly CompletedFlag[] {
+function sharedFlagsOf(commands: readonly Completed[]): readonly CompletedFlag[] {
   return (commands[0]?.flags ?? []).filter(({ long }) =>
     commands.every(({ flags }) => flags.some((flag) => flag.long === long)),
   );

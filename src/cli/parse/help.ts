@@ -1,6 +1,6 @@
 /** The main help on one screen, and examples for the help of commands. */
 import { HELP_GROUPS } from '../../operations/listed.ts';
-import { wrapped } from '../terminal/table.ts';
+import { wrapText } from '../terminal/table.ts';
 import { COMMANDS } from './command-table.ts';
 import { GUIDES } from './guides.ts';
 
@@ -58,16 +58,16 @@ const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       'It is proven that no money moved:',
       'payfile resolve may 8 --not-paid --evidence "Letter of the service"',
     ],
-    ['What proves it:', 'payfile help doubt'],
+    ['What counts as proof:', 'payfile help doubt'],
   ],
   sandbox: [
-    ['Accounts that rehearse trouble: any account that ends so:', 'payfile sandbox --list-scenarios'],
-    ['Pay such accounts without trouble:', 'payfile run may.xlsx --sandbox --scenario plain-accounts'],
+    ['Account endings that simulate problems:', 'payfile sandbox --list-scenarios'],
+    ['Pay such accounts without the problems:', 'payfile run may.xlsx --sandbox --scenario plain-accounts'],
     ['A statement of what the sandbox paid:', 'payfile sandbox --book -o statement.csv'],
   ],
   completion: [
-    ['For this window of bash:', 'source <(payfile completion bash)'],
-    ['For every window from now on:', "echo 'source <(payfile completion bash)' >> ~/.bashrc"],
+    ['In this bash session:', 'source <(payfile completion bash)'],
+    ['In every new bash session:', "echo 'source <(payfile completion bash)' >> ~/.bashrc"],
   ],
   reconcile: [
     ['Compare with the bank’s statement:', 'payfile reconcile may --statement bank.csv'],
@@ -108,7 +108,7 @@ export function mainHelp(): string {
 const inMargin = (heading: string) => heading.padEnd(MARGIN);
 
 function linesBeside(heading: string, text: string): string[] {
-  return wrapped(text, WIDTH - MARGIN, '').map((line, at) => inMargin(at === 0 ? heading : '') + line);
+  return wrapText(text, WIDTH - MARGIN, '').map((line, at) => inMargin(at === 0 ? heading : '') + line);
 }
 
 export function examplesOf(command: string): string | undefined {

@@ -69,7 +69,7 @@ export async function parseWords(
   return parsed ?? { kind: 'help', text: mainHelp() };
 }
 
-/** Commander would print the help of all commands, as if the topic were there. */
+/** For an unknown topic, commander would print the main help without an error. */
 function refuseUnknownTopic(words: readonly string[]): void {
   const [help, topic] = words.filter((word) => !word.startsWith('-'));
   const topics = ['help', ...COMMANDS.map(({ name }) => name), ...Object.keys(GUIDES)];

@@ -4,7 +4,7 @@ import { fromText } from '../../domain/setting-kinds.ts';
 import { ALL_SETTINGS, NAMES_FLAG } from '../../domain/settings.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
 import { faultText } from '../../domain/text/value-fault.ts';
-import { wrapped } from '../terminal/table.ts';
+import { wrapText } from '../terminal/table.ts';
 import { namePolicies } from './flag-values.ts';
 import type { OptionSpec } from './option-spec.ts';
 import { flagOf } from './option-spec.ts';
@@ -45,7 +45,7 @@ export function settingList(): string {
   const lines = ALL_SETTINGS.flatMap(({ help, page, ...setting }) => {
     if (help === undefined) return [];
     const more = page === undefined ? '' : ` See payfile help ${page}.`;
-    return wrapped(`- ${namesOf(setting)}: ${help}.${more}`, LINE, '  ');
+    return wrapText(`- ${namesOf(setting)}: ${help}.${more}`, LINE, '  ');
   });
   return `${lines.join('\n')}\n`;
 }

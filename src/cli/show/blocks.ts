@@ -4,7 +4,7 @@ import { type Piece, textOf, type Wording } from '../../domain/text/message.ts';
 import type { Block, Facts, Table } from '../../operations/block.ts';
 import { type Call, placeOf, printStep } from '../call.ts';
 import { flagOf } from '../parse/option-spec.ts';
-import { tableOrBlocks, tableWithProse, wrapped } from '../terminal/table.ts';
+import { tableOrBlocks, tableWithProse, wrapText } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export const wordingIn = (place: Place): Wording => ({
@@ -65,7 +65,7 @@ function factLines({ label, facts }: Facts, width: number): readonly string[] {
   const nameWidth = Math.max(...facts.map(([name]) => name.length)) + 2;
   const indent = ' '.repeat(nameWidth);
   const lines = facts.flatMap(([name, value]) =>
-    wrapped(value, Math.max(width - nameWidth - 2, 20), '').map(
+    wrapText(value, Math.max(width - nameWidth - 2, 20), '').map(
       (part, at) => `  ${at === 0 ? name.padEnd(nameWidth) : indent}${part}`,
     ),
   );

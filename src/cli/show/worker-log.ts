@@ -26,7 +26,7 @@ interface BatchShare {
   readonly outcomes: Map<Status, number>;
 }
 
-/** `hear`: another listener. */
+/** Returns a listener that logs and counts the work, and passes each event to `hear`. */
 export async function followWorker(call: Call, hear: Listener): Promise<Listener> {
   const log = workerLog(call);
   const count = await keepWorkerMetrics(call);

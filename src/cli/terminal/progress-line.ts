@@ -41,7 +41,7 @@ const MINUTE_MS = 60_000;
 /** Warnings about doubts. The outcome shows what to do about them. */
 const DOUBTS_SHOWN_MAX = 3;
 
-const VERBS: Readonly<Record<Stage, string>> = {
+const STAGE_NAMES: Readonly<Record<Stage, string>> = {
   read: 'Reading',
   price: 'Names and fees',
   approve: 'Approving',
@@ -78,7 +78,7 @@ export function createProgress(terminal: Terminal, isWorker = false): Progress {
       flight.hear(event);
       switch (event.kind) {
         case 'stage':
-          stage.leave();
+          stage.finish();
           progress = beginStage(event.stage, event.total);
           reasons.clear();
           batch = event.batchId ?? batch;
@@ -97,7 +97,7 @@ export function createProgress(terminal: Terminal, isWorker = false): Progress {
           break;
         case 'at_workers':
           if (event.stand !== 'stopped') break;
-          stage.leave();
+          stage.finish();
           terminal.talk(`Stopping. ${workersStopped(event.inFlight)} Press Ctrl-C again to stop waiting.`);
           break;
         case 'waiting':
@@ -108,13 +108,13 @@ export function createProgress(terminal: Terminal, isWorker = false): Progress {
           terminal.talk(`Warning: ${event.text}`);
       }
     },
-    clear: stage.leave,
+    clear: stage.finish,
     inFlight: flight.now,
     batch: () => batch,
   };
 }
 
-const NO_PRINTER: ReturnType<typeof createStagePrinter> = { draw() {}, show() {}, leave() {} };
+const NO_PRINTER: ReturnType<typeof createStagePrinter> = { draw() {}, show() {}, finish() {} };
 
 /** Prints the progress of one stage, at suitable intervals. */
 function createStagePrinter(terminal: Terminal) {
@@ -122,14 +122,14 @@ function createStagePrinter(terminal: Terminal) {
   let step = 0;
   let saidAt = performance.now();
   /** Progress not printed yet. */
-  let left: StageProgress | undefined;
+  let unprinted: StageProgress | undefined;
   const draw = (text: string) => {
     if (!terminal.hasLine || performance.now() - drawnAt < REDRAW_MS) return;
     drawnAt = performance.now();
     terminal.line(text);
   };
   const say = (progress: StageProgress) => {
-    left = undefined;
+    unprinted = undefined;
     saidAt = performance.now();
     if (!terminal.isQuiet) terminal.talk(lineOf(progress));
   };
@@ -142,29 +142,33 @@ function createStagePrinter(terminal: Terminal) {
       const [before, now] = [step, stepOf(progress)];
       if (before >= STEPS) return;
       step = Math.max(before, now);
-      left = progress;
+      unprinted = progress;
       if (now > before || performance.now() - saidAt >= MINUTE_MS) say(progress);
     },
     /** Prints the last progress of a stage that stopped early. */
-    leave() {
-      if (left !== undefined) say(left);
+    finish() {
+      if (unprinted !== undefined) say(unprinted);
       terminal.line('');
-      [step, left] = [0, undefined];
+      [step, unprinted] = [0, undefined];
       [drawnAt, saidAt] = [Number.NEGATIVE_INFINITY, performance.now()];
     },
   };
 }
 
 /**
- * `Sending 12 of 24 10 on its way, 2 failed GHS 1,200.00 + 1 more`: the statuses come first. Shows an amount in full or
- * only counts it, because a cut number would be wrong.
+ * `Sending 12 of 24 10 on its way, 2 failed GHS 1,200.00 + 1 more`: the statuses come first. An amount that does
+ * not fit is only counted, because a cut number would be wrong.
  */
 function lineOf(
   { stage, total, done, money, outcomes }: StageProgress,
   width = Number.POSITIVE_INFINITY,
 ): string {
   const words = [...outcomes].map(([status, count]) => `${countText(count)} ${STATUS_WORDS[status].counted}`);
-  const parts = [VERBS[stage], `${countText(done)} of ${countText(Math.max(total, done))}`, words.join(', ')];
+  const parts = [
+    STAGE_NAMES[stage],
+    `${countText(done)} of ${countText(Math.max(total, done))}`,
+    words.join(', '),
+  ];
   const line = parts.filter((part) => part !== '').join('  ');
   const sums = [...money.values()].map(formatMoney);
   for (let shown = sums.length; shown > 0; shown -= 1) {

@@ -1,7 +1,7 @@
 /**
  * Stops on request. After the first SIGINT, SIGTERM or SIGHUP (closed terminal), payfile starts nothing new and waits
  * for transfers in flight. The second signal ends the process at once. It prints the number of rows in flight and the
- * next command. With workers, it first waits some seconds until the workers have the stop. An uncaught bug stops the
+ * next command. With workers, it first waits some seconds until the ledger recorded the stop. An uncaught bug stops the
  * work the same way, because money may be moving.
  */
 
@@ -25,10 +25,10 @@ export interface Stopping {
   /** Sets a function that counts rows in flight, for the second signal. */
   countInFlight(count: () => InFlight): void;
   /**
-   * Sets a function for the next command after a second signal. undefined: nothing started that needs a look. `goesOn`:
-   * workers may send more.
+   * Sets a function for the next command after a second signal. undefined: nothing started that needs a look.
+   * `workersContinue`: workers may send more.
    */
-  setNextCommand(next: (goesOn: boolean) => string | undefined): void;
+  setNextCommand(next: (workersContinue: boolean) => string | undefined): void;
   end(): void;
 }
 
@@ -47,10 +47,10 @@ export function listenForStop(context: StopContext): Stopping {
   const { stderr, exit } = context;
   const controller = new AbortController();
   let code: 130 | 143 | 1 | undefined;
-  let broken: unknown;
+  let inputError: unknown;
   let onFirstSignal = () => {};
   let inFlight = (): InFlight => ({ rows: 0, workers: undefined });
-  let nextIs: (goesOn: boolean) => string | undefined = () => undefined;
+  let nextIs: (workersContinue: boolean) => string | undefined = () => undefined;
   let waiting: NodeJS.Timeout | undefined;
   const stop = (as: 130 | 143 | 1, why: string) => {
     code = as;
@@ -73,7 +73,7 @@ export function listenForStop(context: StopContext): Stopping {
     exit(CODES[name]);
   };
   const onBug = (error: unknown) => {
-    if (broken !== undefined && error === broken) return;
+    if (inputError !== undefined && error === inputError) return;
     const message = error instanceof Error ? error.message : String(error);
     stderr.write(`\nThis is a bug of payfile: ${message}\n`);
     setTimeout(() => exit(1), BUG_WAIT_MS_MAX).unref();
@@ -84,7 +84,7 @@ export function listenForStop(context: StopContext): Stopping {
     signal: controller.signal,
     exitCode: () => code,
     abandon(cause) {
-      broken = cause;
+      inputError = cause;
       if (code === undefined) stop(CODES.SIGHUP, 'a closed input');
     },
     onFirst(callback) {
@@ -112,7 +112,8 @@ function immediateStopText(left: InFlight, next: string | undefined): string {
 }
 
 function inFlightText({ rows, workers }: InFlight): string {
-  if (workers === 'at_work') return 'The workers did not get the stop. They may send more rows.';
+  if (workers === 'at_work')
+    return 'The ledger did not record the stop for the workers. They may send more rows.';
   if (workers === 'stopped')
     return `${workersStopped(rows)}${rows === 0 ? '' : ' They record the outcomes.'}`;
   return rows === 0

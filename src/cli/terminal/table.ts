@@ -41,7 +41,10 @@ export function tableOrBlocks(
   );
 }
 
-/** If the table is too wide, prints the last column, which is prose, below its row. If still too wide, blocks. */
+/**
+ * If the table is too wide, prints the last column, which is prose, below its row. If it is still too wide, prints
+ * blocks.
+ */
 export function tableWithProse(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -54,7 +57,7 @@ export function tableWithProse(
     rows.map((cells) => cells.slice(0, -1)),
   );
   if (!fits([titles, ...heads], width)) return tableOrBlocks(columns, rows, width);
-  const below = (prose: string) => wrapped(prose, width - 4, '').map((line) => `    ${line}`);
+  const below = (prose: string) => wrapText(prose, width - 4, '').map((line) => `    ${line}`);
   return [titles, ...heads.flatMap((head, at) => [head, ...below(rows[at]?.at(-1) ?? '')])];
 }
 
@@ -85,21 +88,21 @@ export function widthOf(text: string): number {
 }
 
 /** Wraps text to a width, and indents all lines after the first. */
-export function wrapped(text: string, width: number, indent: string): string[] {
+export function wrapText(text: string, width: number, indent: string): string[] {
   if (widthOf(text) <= width) return [text];
   const lines = linesOf(partsOf(text), width, widthOf(indent));
   return lines.map((line, at) => (at === 0 ? line : `${indent}${line}`));
 }
 
 /** Wraps a whole message. Lines that fit and aligned lines stay unchanged. */
-export function fitted(text: string, width: number): string {
+export function wrapMessage(text: string, width: number): string {
   return text
     .split('\n')
     .flatMap((line) => {
       const plain = stripVTControlCharacters(line);
       if (widthOf(plain) <= width || LAID_OUT.test(plain.trim()) || JSON_LINE.test(plain)) return [line];
       const lead = /^ */.exec(line)?.[0] ?? '';
-      const rest = wrapped(line.slice(lead.length), width - lead.length, '  ');
+      const rest = wrapText(line.slice(lead.length), width - lead.length, '  ');
       return rest.map((each) => lead + each);
     })
     .join('\n');

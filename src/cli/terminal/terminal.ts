@@ -11,7 +11,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { cutText, jsonText, visibleText } from '../../domain/text/printable.ts';
 import { type Digest, QUIET_LINES_MAX, type Summary } from '../monitoring/run-facts.ts';
 import type { OutputStream as Stream } from '../process-context.ts';
-import { fitted } from './table.ts';
+import { wrapMessage } from './table.ts';
 
 export interface Terminal {
   /** The requested result. --quiet shows it too. */
@@ -77,7 +77,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   };
   const write = (to: Stream, text: string) => {
     const shown = escapeForTerminal(marked(text));
-    put(to, to.isTTY === true ? fitted(shown, Math.min(columns, LINE_MAX)) : shown);
+    put(to, to.isTTY === true ? wrapMessage(shown, Math.min(columns, LINE_MAX)) : shown);
   };
   const keep = (to: Stream, text: string) => {
     kept.push({ to, text });
@@ -111,7 +111,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
       clear();
       if (exitCode !== 0) {
         const length = kept.reduce((sum, { text }) => sum + text.trimEnd().split('\n').length, 0);
-        const isShort = digest !== undefined && (digest.isEnough || length + said > QUIET_LINES_MAX);
+        const isShort =
+          digest !== undefined && (digest.replacesShortOutput || length + said > QUIET_LINES_MAX);
         for (const { to, text } of quiet && isShort ? digestLines(digest, options) : kept) write(to, text);
       }
       await Promise.all([flushed(stdout), flushed(stderr)]);

@@ -1,7 +1,8 @@
 /**
  * Decides which lines without an account and an institution are left out, and keeps which and why.
  *
- * Lines of a block without a header of its own wait until the table ends: they sum up the list if they add up to it.
+ * Lines of a block without a header of its own wait until the table ends: they sum up the list if they add up to it, and
+ * behind the total of the whole list they belong to something else if they name nobody.
  */
 import { counted, rowNumbers } from '../text/printable.ts';
 import type { OtherLine } from './other-lines.ts';
@@ -54,6 +55,8 @@ export class OtherLines<Line extends ReadLine> {
   readonly #left: LineLeftOut[] = [];
   #more = 0;
   #block: Block<Line> | undefined;
+  /** The last of these lines with an amount was the total of the whole list. */
+  #isListEnded = false;
 
   constructor(totals: TotalRows) {
     this.#totals = totals;
@@ -67,9 +70,15 @@ export class OtherLines<Line extends ReadLine> {
     const written = plain === undefined ? undefined : scaled(plain);
     // A total that counts the lines above it says that they are payments.
     const isOther = line.label !== undefined && !this.#totals.agrees(written, line.heading);
+    if (isOther && this.#sumsOutside(written)) {
+      this.#block?.waiting.push(read);
+      return NONE;
+    }
     const counted = this.#asIssues(isOther ? this.#takeWaiting() : NONE);
     const block = this.#block;
+    const isWhole = line.heading === '' && this.#totals.isWhole(written);
     if (this.#isTotal(read, written)) {
+      this.#isListEnded ||= isWhole;
       if (block !== undefined) block.ofTotals += written ?? 0n;
       this.#leaveOut(read, 'total');
       return counted;
@@ -85,6 +94,7 @@ export class OtherLines<Line extends ReadLine> {
 
   /** Before a row that is no such line: the lines that are issues now. */
   endBefore(): readonly Line[] {
+    this.#isListEnded = false;
     if (this.#block === undefined) return NONE;
     const waiting = this.#takeWaiting();
     this.#block = undefined;
@@ -96,8 +106,9 @@ export class OtherLines<Line extends ReadLine> {
     const { sum, ofTotals = 0n } = this.#block ?? {};
     const waiting = this.#takeWaiting();
     this.#block = undefined;
-    if (sum === undefined || !(this.#totals.agrees(sum) || this.#totals.agrees(sum + ofTotals)))
-      return this.#asIssues(waiting);
+    const isSum = sum !== undefined && (this.#totals.agrees(sum) || this.#totals.agrees(sum + ofTotals));
+    const isOutside = this.#isListEnded && waiting.every(({ line }) => line.namesNobody);
+    if (!isSum && !isOutside) return this.#asIssues(waiting);
     for (const line of waiting) this.#leaveOut(line, 'second_table');
     return NONE;
   }
@@ -113,6 +124,13 @@ export class OtherLines<Line extends ReadLine> {
     this.#totals.head(heading);
     this.#leaveOut(read, isHeader ? 'second_table' : 'no_payment');
     return ended;
+  }
+
+  /** Behind the total of the list, it sums lines that name nobody. */
+  #sumsOutside(written: bigint | undefined): boolean {
+    const { waiting = [], sum, isHeaded } = this.#block ?? {};
+    const isSum = isHeaded === false && waiting.length > 0 && sum === written;
+    return isSum && this.#isListEnded && waiting.every(({ line }) => line.namesNobody);
   }
 
   #isTotal({ rowNumber, line, plain }: Line, written: bigint | undefined): boolean {

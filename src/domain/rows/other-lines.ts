@@ -28,6 +28,8 @@ export interface OtherLine {
   readonly isHeader: boolean;
   /** Its cell for the amount holds one, or may hold one. */
   readonly hasAmount: boolean;
+  /** No name, no telephone and no reference stands in it. */
+  readonly namesNobody: boolean;
   /** If it pays nobody, and cannot be left out. */
   readonly issue: IssueText;
   /** The fields that a payment needs and that are filled: with two, each empty one is an issue of its own. */
@@ -42,14 +44,18 @@ export function otherLine(cells: RowCells, row: WrittenRow, file: FileColumns): 
   if (cells.fields.some((field) => cells.isMarked(field, 'formula_without_value'))) return undefined;
   const hasAmount = /\d/.test(texts.amount) && !isDateLike(texts.amount);
   const label = hasAmount ? labelOf(cells, row) : undefined;
-  if (label === undefined && !(isBare(texts.account) && isBareInstitution(cells, row))) return undefined;
+  const isBareLine = isBare(texts.account) && isBareInstitution(cells, row);
+  const isHeader =
+    texts.account === '' && isOtherHeader(texts.amount, row) && (isBareLine || namesColumn(texts.amount));
+  if (label === undefined && !isHeader && !isBareLine) return undefined;
   const filled = REQUIRED_FIELDS.filter((field) => texts[field] !== '');
   const text = row.cells.find((cell) => cell.trim() !== '') ?? '';
   return {
     label,
     heading: label === undefined ? foldText(text) : headingOf(row),
-    isHeader: isOtherHeader(texts.amount, row),
+    isHeader,
     hasAmount,
+    namesNobody: texts.name === '' && texts.phone === '' && texts.reference === '',
     issue: withoutPayment(filled, row, file, label !== undefined),
     filled,
   };
@@ -60,15 +66,28 @@ function labelOf({ texts }: RowCells, row: WrittenRow): OtherLine['label'] {
   const { country, institution, account, name, phone, reference } = texts;
   const isLabel = account === '' ? isTotalText : isTotalWord;
   const mayBeLabel = (text: string) => text === '' || isLabel(text);
-  if (![account, institution, name, phone].every(mayBeLabel)) return undefined;
-  // Beside a total, a second table counts its rows.
-  if (!mayBeLabel(country) && !(account === '' && /^\d{1,6}$/.test(country))) return undefined;
+  // Beside a total, a sheet counts its rows.
+  const mayBeCount = (text: string) => mayBeLabel(text) || (account === '' && COUNT.test(text));
+  if (![account, name, phone].every(mayBeLabel) || ![country, institution].every(mayBeCount))
+    return undefined;
   if (!row.cells.some(isLabel))
     return [institution, account, country, name, phone, reference].join('') === '' ? 'possible' : undefined;
-  if (name !== '' && !isTotalWord(name)) return 'headed';
-  if (institution !== '' || !row.cells.some(isCertainTotal)) return 'possible';
+  if (name !== '' && !isTotalWord(name)) return isOfPeriod(name) ? 'possible' : 'headed';
+  if ((institution !== '' && !COUNT.test(institution)) || !row.cells.some(isCertainTotal)) return 'possible';
   return name === '' ? 'certain' : 'likely';
 }
+
+const COUNT = /^\d{1,6}$/;
+
+/** `Total for November`, `Total de la page`: no company is called so. */
+function isOfPeriod(name: string): boolean {
+  const of = totalIn(name)?.of ?? '';
+  return CONNECTED.test(of) || PERIOD.test(foldText(of));
+}
+
+const CONNECTED = /^(?:for|of|de|du|des|do|da|pour|para)\b/i;
+const PERIOD =
+  /^(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre|janeiro|fevereiro|marco|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro)?(?:20\d\d)?$/;
 
 /** A name in the cell for the account or the institution is none where it is a place to sign. */
 function isBare(text: string): boolean {
@@ -79,6 +98,8 @@ function isBare(text: string): boolean {
 function isBareInstitution({ texts }: RowCells, { cells }: WrittenRow): boolean {
   return (
     isBare(texts.institution) ||
+    // A second table counts people under another heading.
+    (texts.country === '' && COUNT.test(texts.institution)) ||
     cells.every((cell) => cell.trim() === '' || cell.trim() === texts.institution)
   );
 }
@@ -173,7 +194,7 @@ function totalIn(cell: string): { readonly word: string; readonly of: string } |
 /** `Total for Rift Valley Ltd` → `riftvalleyltd` */
 function headingOf({ cells }: WrittenRow): string {
   const of = cells.flatMap((cell) => totalIn(cell)?.of ?? [])[0] ?? '';
-  return foldText(of.replace(/^(?:for|of|de|du|do|da|des|pour|para)\s+/i, ''));
+  return foldText(of.replace(CONNECTED, ''));
 }
 
 const LONGEST_LABEL = 140;

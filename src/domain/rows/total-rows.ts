@@ -64,6 +64,8 @@ export function createTotalRows() {
     isHeading: (text: string) => headings.has(text),
     /** Whether a number is the sum of rows above. */
     agrees,
+    /** Whether it is the sum of all of them. */
+    isWhole: (written: bigint | undefined) => unknown === undefined && sum === written && read > 0,
     /** False: it is no total, as far as is known, but a row that may be about somebody. `heading`: what it is the total of. */
     total(rowNumber: number, plain: string, label: TotalLabel = 'certain', heading?: string): boolean {
       const written = scaled(plain);

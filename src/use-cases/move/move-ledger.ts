@@ -1,6 +1,7 @@
 /**
  * Moves a ledger from its file to a server: recovers and verifies it, copies it, verifies the copy, closes the file for
- * good, and only then activates the copy. If the process is killed, the same call continues the move or starts it again.
+ * good, and only then activates the copy. If the process is killed, the same call continues the move or starts it
+ * again.
  *
  * Errors:  LedgerError. Until the file is closed for good, it stays the ledger, even after an error.
  */

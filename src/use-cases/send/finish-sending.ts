@@ -1,4 +1,7 @@
-/** Ends a sending: waits for late answers, records pauses and institutions set aside for the next run, returns the result. */
+/**
+ * Ends a sending: waits for late answers, records pauses and institutions set aside for the next run, returns the
+ * result.
+ */
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import type { ChangedCorridor } from './refresh-terms.ts';
 import type { Stop } from './send-gate.ts';
@@ -25,7 +28,10 @@ export const NOTHING_SENT: SendingResult = {
   ...{ setAside: [], incidents: [], moved: [] },
 };
 
-/** Runs `work`, waits for late answers, and adds up the results. `work` sends rows, and returns the results of other processes. */
+/**
+ * Runs `work`, waits for late answers, and adds up the results. `work` sends rows, and returns the results of other
+ * processes.
+ */
 export async function finishSending(
   sending: Sending,
   work: (interruptSignal: AbortSignal) => Promise<SendingResult>,

@@ -161,8 +161,8 @@ const LOOK_MS = 30_000;
 const ROWS_NAMED_MAX = 5;
 
 /**
- * Returns the canary of a batch. Records it before its first row is sent. While a canary has not settled, a request only
- * changes its number of rows. After that, a request starts a new canary.
+ * Returns the canary of a batch. Records it before its first row is sent. While a canary has not settled, a request
+ * only changes its number of rows. After that, a request starts a new canary.
  */
 export async function canaryOf(
   batchId: BatchId,

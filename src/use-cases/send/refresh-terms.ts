@@ -86,7 +86,9 @@ export async function refreshTerms(
   return { kind: 'refreshed', moved: corridors };
 }
 
-/** False for a row edited after its approval. Such a row proves nothing about its corridor. Sending refuses it later. */
+/**
+ * False for a row edited after its approval. Such a row proves nothing about its corridor. Sending refuses it later.
+ */
 async function isAsApproved(payout: Approved, ports: Ports): Promise<boolean> {
   const approval = (await ports.ledger.journalOf(payout.id)).findLast(({ kind }) => kind === 'approve');
   return approval?.body['leaf'] === leafOf(payout, narrationIn(ports));
@@ -117,8 +119,8 @@ export async function unapproveCorridor(
 }
 
 /**
- * Removes the approval of a row and prices it again. If the row was edited, or country, institution or holder has another
- * name, only a person may approve it again. False if another process changed the row first.
+ * Removes the approval of a row and prices it again. If the row was edited, or country, institution or holder has
+ * another name, only a person may approve it again. False if another process changed the row first.
  */
 export async function unapprove(
   { id }: Approved,

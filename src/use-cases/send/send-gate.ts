@@ -47,8 +47,8 @@ interface GateOptions {
 }
 
 /**
- * A run stops instead of waiting longer than this. The journal keeps the end of the wait. All batches of the ledger wait,
- * because all use one service.
+ * A run stops instead of waiting longer than this. The journal keeps the end of the wait. All batches of the ledger
+ * wait, because all use one service.
  */
 const LIMIT_WAIT_MAX_MS = 5 * 60_000;
 const PROBE_FIRST_MS = 500;
