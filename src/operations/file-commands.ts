@@ -2,6 +2,7 @@
  * Builds the next command for a file, with the same reading flags and expected totals. Without them, the command could
  * read other columns or pay other rows.
  */
+
 import { formatDecimal, type Money } from '../domain/money/money.ts';
 import {
   type Command,
@@ -12,6 +13,7 @@ import {
   type Word,
 } from '../domain/next-steps/command.ts';
 import { mapFlag, textFlags } from '../domain/next-steps/file-commands.ts';
+import type { OpenRowsOptions } from '../ports/row-source.ts';
 
 export interface FileWords {
   /** Path of a fix file to use instead: a workbook with the same columns. */
@@ -20,12 +22,8 @@ export interface FileWords {
   readonly more?: readonly Flag[];
 }
 
-interface Layout {
-  readonly sheet?: string | undefined;
-  readonly headerRow?: number | undefined;
+interface Layout extends Pick<OpenRowsOptions, 'sheet' | 'headerRow' | 'delimiter' | 'encoding'> {
   readonly map?: ReadonlyMap<string, string> | undefined;
-  readonly delimiter?: string | undefined;
-  readonly encoding?: string | undefined;
 }
 
 export interface FileNamed extends Layout {

@@ -11,7 +11,7 @@ import { RequestRefused } from '../domain/text/request-refused.ts';
 import { minuteOf, timestampOf } from '../domain/timestamp.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger, VerifyResult } from '../ports/ledger/ledger.ts';
-import type { LedgerCopy, RestoredCopy } from '../ports/ledger/store.ts';
+import type { LedgerCopy, OpenLedgerOptions, RestoredCopy } from '../ports/ledger/store.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import { aside, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
@@ -206,14 +206,10 @@ export interface LedgerProof {
   readonly wasAlreadyKnown: boolean;
 }
 
-interface Accepts {
-  readonly acceptRollback: boolean;
-  readonly acceptLedger: boolean;
-  readonly acceptAuthUrl: boolean;
-}
+type Accepts = Pick<OpenLedgerOptions, 'acceptRollback' | 'acceptLedger' | 'acceptAuthUrl'>;
 
 function isAccepting({ acceptRollback, acceptLedger, acceptAuthUrl }: Accepts): boolean {
-  return acceptRollback || acceptLedger || acceptAuthUrl;
+  return acceptRollback === true || acceptLedger === true || acceptAuthUrl === true;
 }
 
 async function approvalProblemsOf(
