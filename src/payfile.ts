@@ -53,7 +53,7 @@ export type { FileColumns } from './use-cases/intake/file-columns.ts';
 export type { FilePlan } from './use-cases/plan-file.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { BatchEnd as Ended } from './use-cases/report/batch-end.ts';
-export type { Told } from './use-cases/report/explain-payout.ts';
+export type { PayoutHistory } from './use-cases/report/explain-payout.ts';
 export {
   afterMove,
   beginStage,

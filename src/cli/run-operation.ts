@@ -98,9 +98,9 @@ async function showFailedWork(
 ): Promise<ExitCode> {
   const { presentFailedBatch, moneyText, moneyAfterFailure } = await import('../operations/after-failure.ts');
   const said = failureOf(error, call);
-  const { batch: worked } = (result ?? {}) as Readonly<Record<string, never>>;
+  const { batch } = (result ?? {}) as Readonly<Record<string, never>>;
   const { report, fullAccounts } = given as { readonly report?: string[]; readonly fullAccounts?: boolean };
-  const asked = { error, failure: { ...said, again, worked }, report, fullAccounts };
+  const asked = { error, failure: { ...said, again, batch }, report, fullAccounts };
   const after = await opened.payfile.call(moneyAfterFailure, asked);
   if (after?.kind !== 'ended') return printFailure(error, call, call, after && moneyText(after));
   return show(

@@ -1,4 +1,6 @@
-/** Advice to beneficiaries, to print or to send: who paid whom, how much, when and what for. payfile sends none of it. */
+/**
+ * Advice to beneficiaries, to print or to send: who paid whom, how much, when and what for. payfile sends none of it.
+ */
 import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';
 import { command, flagsOf } from '../domain/next-steps/command.ts';
@@ -8,7 +10,7 @@ import { counted, countText, rowsText } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
-import type { CameBack } from '../use-cases/report/make-advice.ts';
+import type { AdvisedReturn } from '../use-cases/report/make-advice.ts';
 import { batchJson, timeJson } from './batch-json.ts';
 import { aside, type Block, line, toned, when } from './block.ts';
 import { batch, nonEmptyText, output, overwrite } from './fields.ts';
@@ -70,9 +72,9 @@ export const advice = operation({
       ]),
       ...cameBackBlocks(result.cameBack),
       ...when(rows > 0 && !result.hasPayer, () => [
-        aside('It does not say who paid. Set “organization” in the configuration.'),
+        aside('The advice does not say who paid. Set “organization” in the configuration.'),
       ]),
-      ...when(rows > 0, () => [aside('payfile sends it to nobody. Print it, or send it yourself.')]),
+      ...when(rows > 0, () => [aside('payfile does not send advice. Print it, or send it yourself.')]),
     ];
   },
   json: ({ environment, batch: of, rows, path, format, leftOut, cameBack, ...result }) => ({
@@ -93,19 +95,19 @@ export const advice = operation({
   next: ({ rows, batch: of }) => (rows > 0 ? {} : { next: command('status', [batchLabel(of)]) }),
 });
 
-/** `ofTable`: what only a table has. Errors: RequestRefused. */
-function targetOf(path: string | undefined, ofTable: string | undefined) {
+/** `forTable`: an input that only a .csv can use. Errors: RequestRefused. */
+function targetOf(path: string | undefined, forTable: string | undefined) {
   if (path === undefined || path === '-') throw new RequestRefused(messages.adviceNeedsFile);
   const [, ending = 'folder'] = /\.([a-z]{1,5})$/i.exec(path) ?? [];
   const format: AdviceFormat | undefined = ADVICE_FORMATS.find((each) => each === ending.toLowerCase());
   if (format === undefined) throw new RequestRefused(messages.adviceUnusable(path));
-  if (format !== 'csv' && ofTable !== undefined) throw new RequestRefused(messages.messagesNeedTable);
+  if (format !== 'csv' && forTable !== undefined) throw new RequestRefused(messages.messagesNeedTable);
   return { path, format };
 }
 
 const ROWS_NAMED = 20;
 
-function cameBackBlocks(all: readonly CameBack[]): readonly Block[] {
+function cameBackBlocks(all: readonly AdvisedReturn[]): readonly Block[] {
   const day = (at: Timestamp) => formatTimestamp(at).slice(0, 10);
   const named = all
     .slice(0, ROWS_NAMED)

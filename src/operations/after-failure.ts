@@ -26,7 +26,7 @@ interface FailedWork extends Failure {
   /** Command that repeats the request when the service answers. */
   readonly again: Command;
   /** The batch of the work, if only showing its result failed. */
-  readonly worked: Batch | undefined;
+  readonly batch: Batch | undefined;
 }
 
 const input = z.strictObject({
@@ -37,7 +37,7 @@ const input = z.strictObject({
 
 /** The state of the money after an error; undefined if the error says everything. */
 export const moneyAfterFailure = operation({
-  name: 'what became',
+  name: 'moneyAfterFailure',
   needs: (given) => withReports('look', given),
   input,
   async run({ error, failure, report, fullAccounts }, context): Promise<AfterFailure | undefined> {
@@ -66,7 +66,7 @@ export function moneyText(after: Exclude<AfterFailure, { kind: 'ended' }>): stri
       return 'Nothing was sent.';
     case 'sent_before':
       return moneySentence(after.money);
-    case 'untold': {
+    case 'unreported': {
       const { begun, mayBeMore } = after;
       if (mayBeMore)
         return 'Workers may have sent rows. The ledger knows the state of each row. payfile sends none of them again automatically.';

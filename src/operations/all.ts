@@ -1,4 +1,4 @@
-/** All operations. Their docstrings are those of the methods, and the page of the library (`payfile help api`). */
+/** All operations. Their docstrings become those of the methods, and the page of the library (`payfile help api`). */
 import { FRONT } from './front.ts';
 import { BATCHES, FILES, MAPPINGS, ROWS } from './groups.ts';
 import type { ListedOperation } from './listed.ts';
@@ -7,7 +7,10 @@ import { COMMAND, FLEET, LEDGER, LISTS, MACHINE, PEOPLE, SANDBOX } from './more-
 export { TERMINAL } from './more-groups.ts';
 export { FRONT };
 
-/** The groups of the library, by their names in it. The types are named, so that editors show the docstrings of the methods. */
+/**
+ * The groups of the library, by their names in it. The types are named, so that editors show the docstrings of the
+ * methods.
+ */
 export const GROUPS: {
   /** Rows of a batch, and decisions about them. */
   readonly rows: typeof ROWS;
@@ -15,9 +18,9 @@ export const GROUPS: {
   readonly batches: typeof BATCHES;
   /** Files that are no batches yet. */
   readonly files: typeof FILES;
-  /** What the columns and names of files with the same headers mean. */
+  /** Saved meanings of columns and names, for all files with the same headers. */
   readonly mappings: typeof MAPPINGS;
-  /** What the service says when it is asked, and a template with its lists. */
+  /** Single requests to the service, and a template with its lists. */
   readonly lists: typeof LISTS;
   /** People and their passkeys. */
   readonly people: typeof PEOPLE;

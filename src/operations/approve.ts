@@ -24,10 +24,13 @@ const input = z.strictObject({
     help: 'digest of the plan that you saw; needed without a terminal',
     value: 'digest',
   }),
-  changes: choice('list all that changed since the last batch of the same kind'),
+  changes: choice('list all changes since the last batch of the same kind'),
   /** The totals that a person typed, in the order of `totalsToType`. Wrong totals approve nothing. */
   totals: z.array(text, { error: 'a list of texts' }).readonly().optional(),
-  /** An answer to `passkeyToApprove`, valid once. It proves that this person agreed to this plan and its totals. */
+  /**
+   * The browser's answer to `people.askApproval`, valid once. It proves that this person agreed to this plan and its
+   * totals.
+   */
   passkey: z.strictObject({ nonce: nonEmptyText, answer: nonEmptyText }).optional(),
   /** How the person approved, for the journal. */
   how: z.enum(['library', 'approve_command', 'typed_total']).optional(),

@@ -16,7 +16,7 @@ import {
   attentionLine,
   type CallSummary,
   joinRowsToLookAt,
-  type ToLookAt,
+  type RowsToLookAt,
   toLookAt,
 } from './call-summary.ts';
 import { outcomeBlocks } from './outcome-blocks.ts';
@@ -33,12 +33,12 @@ export interface EndAddition<More extends object = object> {
   /** A sentence above the next steps. */
   readonly sentence?: readonly Piece[] | undefined;
   /** Rows that got no answer. Follows the sentence of the batch. A quiet call shows it too. */
-  readonly unseen?: string | undefined;
+  readonly unanswered?: string | undefined;
   /** `next` and `andThen` replace the next steps of the batch. */
   readonly next?: Command | undefined;
   readonly andThen?: Command | undefined;
   /** More rows that a person must look at. */
-  readonly toLookAt?: ToLookAt | undefined;
+  readonly toLookAt?: RowsToLookAt | undefined;
   /** The error that stopped the work. */
   readonly error?: ShownError | undefined;
   readonly json?: More;
@@ -80,7 +80,7 @@ function view(ended: BatchEnd, addition: EndAddition): readonly Block[] {
       problem === undefined ? line(`Report: ${path}`) : aside(...piecesOf(problem)),
     ),
     ...when(addition.sentence, (pieces) => [aside(...pieces)]),
-    ...when(addition.unseen, (text) => [{ ...line(text), isAlways: true }]),
+    ...when(addition.unanswered, (text) => [{ ...line(text), isAlways: true }]),
   ];
 }
 
@@ -121,8 +121,8 @@ function summarize(ended: BatchEnd, addition: EndAddition, wording: Wording): Ca
   };
 }
 
-function sentenceOf({ outcome }: BatchEnd, { unseen, sentence }: EndAddition, wording: Wording): string {
-  if (unseen !== undefined) return `${outcome.sentence}. ${unseen}`;
+function sentenceOf({ outcome }: BatchEnd, { unanswered, sentence }: EndAddition, wording: Wording): string {
+  if (unanswered !== undefined) return `${outcome.sentence}. ${unanswered}`;
   return sentence === undefined ? outcome.sentence : textOf(sentence, wording);
 }
 

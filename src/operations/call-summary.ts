@@ -16,12 +16,12 @@ export interface CallSummary {
   readonly totals?: Pick<ControlTotals, 'counts' | 'byStatus' | 'differing'>;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
   /** Rows that need a person, the most urgent first. */
-  readonly toLookAt?: ToLookAt | undefined;
+  readonly toLookAt?: RowsToLookAt | undefined;
   /** Why reports were not written. */
   readonly unwritten?: readonly string[];
 }
 
-export interface ToLookAt {
+export interface RowsToLookAt {
   /** The first few. */
   readonly lines: readonly string[];
   readonly count: number;
@@ -32,12 +32,12 @@ const ROWS_MAX = 5;
 export const WIDTH = 160;
 
 /** `left`: how many rows are not in `lines`. */
-export const toLookAt = (lines: readonly string[], left = 0): ToLookAt => ({
+export const toLookAt = (lines: readonly string[], left = 0): RowsToLookAt => ({
   lines: lines.slice(0, ROWS_MAX),
   count: lines.length + left,
 });
 
-export function joinRowsToLookAt(first: ToLookAt, then: ToLookAt | undefined): ToLookAt {
+export function joinRowsToLookAt(first: RowsToLookAt, then: RowsToLookAt | undefined): RowsToLookAt {
   if (then === undefined) return first;
   return { lines: [...first.lines, ...then.lines].slice(0, ROWS_MAX), count: first.count + then.count };
 }

@@ -94,7 +94,7 @@ async function checkedRows(given: Asked, context: Context): Promise<CheckedRows>
   if (asked.batch !== undefined) batchNameOf(asked.batch);
   await context.files.requireOwnPlaces(asked);
   await context.requireFile(asked.file);
-  const asking = await context.asking();
+  const asking = await context.servicePorts();
   const fixFile = (await fixFileMaker(asked, context))?.();
   try {
     const read = { ...(await readOptionsOf(asked, context)), keepRows: given.keepRows };

@@ -53,7 +53,7 @@ export interface Context extends MachineParts {
   /** By id, name or a unique beginning. Errors: BatchNotFound. */
   batch(text: string): Promise<Batch>;
   /** Ports for requests that need no ledger. Errors: ConfigError. */
-  asking(): Promise<Asking>;
+  servicePorts(): Promise<Asking>;
   /** `deadlineMs`: how long the service may stay silent. */
   ports(deadlineMs?: number): Promise<Ports>;
   /** `opened`: a ledger to use in place of the configured one. */
@@ -78,10 +78,10 @@ export interface WorkersContext {
   /** Errors: LedgerError if the ledger is in a file. */
   requireServer(): void;
   /** undefined if no worker ever ran. */
-  seen(): Promise<FleetSeen | undefined>;
+  fleet(): Promise<FleetSeen | undefined>;
   /** Opens the queue, and creates it if it is missing. */
   open(): Promise<WorkQueue>;
-  /** Requests per second, as this process sets them. */
+  /** Maximum requests per second in the settings of this process. */
   readonly rate: number | undefined;
   /** How many parts all workers send at a time. */
   readonly lanes: number;

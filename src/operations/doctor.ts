@@ -1,4 +1,4 @@
-/** What is wrong with settings, service, clock, ledger and machine, and how to mend it. Moves no money. */
+/** Checks settings, service, clock, ledger and machine, and says how to fix problems. Moves no money. */
 import { z } from 'zod';
 import { exitCodeOfError, stepsAfterError } from '../domain/reporting/error-codes.ts';
 import { EXIT, type ExitCode, strongest } from '../domain/reporting/exit-code.ts';
@@ -18,7 +18,7 @@ export const doctor = operation({
   name: 'doctor',
   needs: ['look'],
   input: z.strictObject({
-    tryNotify: choice('tell the notification target of a test'),
+    tryNotify: choice('send a test notification'),
   }),
   async run({ tryNotify }, context): Promise<Examination> {
     const notice = tryNotify ? testNotice(context) : undefined;
@@ -26,8 +26,7 @@ export const doctor = operation({
   },
   view({ checks }) {
     const bad = checks.filter(({ isGood }) => !isGood).length;
-    const said =
-      bad === 0 ? 'All is well.' : `${bad} of ${checks.length} ${bad === 1 ? 'needs' : 'need'} mending.`;
+    const said = bad === 0 ? 'All checks passed.' : `${bad} of ${checks.length} checks failed.`;
     return [...checks.flatMap(checkBlocks), aside(said)];
   },
   json: ({ environment, checks }, wording) => ({
@@ -75,7 +74,7 @@ function textIn({ text, error }: Check): readonly Piece[] {
 const codeIn = ({ code, error }: Check): ExitCode | undefined =>
   error === undefined ? code : (exitCodeOfError(error) ?? EXIT.bug);
 
-/** In words, by a command, or both. */
+/** How to fix the problem: a text, a command, or both. */
 function fixOf({ what, fix, fixBy, error }: Check): readonly Piece[] {
   if (fix !== undefined) return [...piecesOf(fix), ...(fixBy === undefined ? [] : [': ', fixBy])];
   if (fixBy !== undefined) return [fixBy];
@@ -85,7 +84,7 @@ function fixOf({ what, fix, fixBy, error }: Check): readonly Piece[] {
   return andThen === undefined ? [next] : [next, '; if you agree to it: ', andThen];
 }
 
-/** As a notification of a batch is, and marked as a test so that nobody is woken up. */
+/** Has the form of a real notification. `isTest` lets receivers ignore it. */
 function testNotice({ environment, holder, now }: Context): string {
   return JSON.stringify({
     schemaVersion: 1,

@@ -5,16 +5,16 @@
 import { z } from 'zod';
 import { type Batch, batchLabel } from '../domain/batches/batch.ts';
 import { formatMoney, moneyJson } from '../domain/money/money.ts';
-import { nameToldText } from '../domain/names/name-check.ts';
+import { nameResultText } from '../domain/names/name-check.ts';
 import type { FamilyMember } from '../domain/payouts/family.ts';
 import { type Payout, pricingIn } from '../domain/payouts/payout.ts';
-import { attemptsTold, eventWords } from '../domain/reporting/event-words.ts';
+import { attemptSections, eventWords } from '../domain/reporting/event-words.ts';
 import { labelText, payoutLabel } from '../domain/reporting/row-label.ts';
 import { textOf, type Wording } from '../domain/text/message.ts';
 import { ordinalText, printable } from '../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../domain/timestamp.ts';
 import { choosePayout } from '../use-cases/decide/choose-payouts.ts';
-import type { Explained, Told } from '../use-cases/report/explain-payout.ts';
+import type { Explained, PayoutHistory } from '../use-cases/report/explain-payout.ts';
 import { showAccount as show } from '../use-cases/report/show-account.ts';
 import { batchJson, withNulls } from './batch-json.ts';
 import { type Block, type Facts, line, stepPieces, toned, when } from './block.ts';
@@ -105,7 +105,7 @@ function askedBlocks({ instruction, state, attempts }: Payout, earlier: number):
     ['To', `${name ?? '(no name)'}, ${account}, ${institutionName}, ${destinationName}`],
     ['Reference', reference],
     ['Note', note],
-    ['Name check', pricing && nameToldText(pricing.nameCheck, name)],
+    ['Name check', pricing && nameResultText(pricing.nameCheck, name)],
     ['Account holder', pricing?.nameCheck.resolved],
     ['Quote', quote && `rate ${quote.rate}, fee ${quote.fee} ${quote.sourceCurrency ?? ''}`],
     ['Tag', 'tag' in state ? `${state.tag} (search your dashboard or statement for it)` : undefined],
@@ -120,7 +120,7 @@ function askedBlocks({ instruction, state, attempts }: Payout, earlier: number):
   return [{ kind: 'facts', facts: known }];
 }
 
-const eventsBlock = (label: string, { entries }: Pick<Told, 'entries'>): Facts => ({
+const eventsBlock = (label: string, { entries }: Pick<PayoutHistory, 'entries'>): Facts => ({
   kind: 'facts',
   label,
   facts: entries.map((entry) => {
@@ -131,8 +131,8 @@ const eventsBlock = (label: string, { entries }: Pick<Told, 'entries'>): Facts =
 });
 
 /** The known facts of each request. */
-const attemptBlocks = ({ payout, entries }: Told): readonly Facts[] =>
-  attemptsTold(payout, entries).map(({ attempt, facts }) => ({
+const attemptBlocks = ({ payout, entries }: PayoutHistory): readonly Facts[] =>
+  attemptSections(payout, entries).map(({ attempt, facts }) => ({
     kind: 'facts',
     label: `Attempt ${attempt}`,
     facts: facts.map(([title, value]) => [title, printable(value)]),
@@ -160,11 +160,11 @@ function paidAgainJson({ batchId: batch, batchName, rowNumber: row, status }: Fa
   return { batch, batchName, row, status };
 }
 
-function entryJson({ at, kind, body, seq }: Told['entries'][number]) {
+function entryJson({ at, kind, body, seq }: PayoutHistory['entries'][number]) {
   return { seq, at: formatTimestamp(at), kind, body };
 }
 
-function payoutJson({ payout, reason }: Pick<Told, 'payout' | 'reason'>) {
+function payoutJson({ payout, reason }: Pick<PayoutHistory, 'payout' | 'reason'>) {
   const { id, rowNumber, attempts, state, instruction } = payout;
   return {
     payout: id,

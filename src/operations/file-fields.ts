@@ -62,7 +62,7 @@ export const checkFields = {
 
 export const planFields = {
   ...checkFields,
-  changes: choice('list all that changed since the last batch of the same kind'),
+  changes: choice('list all changes since the last batch of the same kind'),
   repeats: field(nonEmptyText.optional(), {
     help: 'finished batch that this file repeats on purpose, such as for a new period',
     value: 'batch',

@@ -34,7 +34,7 @@ export const writeCorrected = operation({
     await files.requireOwnPlaces({ file: asked.file, fixFile: output });
     await context.requireFile(asked.file);
     await outputs.check(output, 'fix');
-    const asking = await context.asking();
+    const asking = await context.servicePorts();
     const fixFile = createFixFile(context.openFixSink, output, { source: asked.file, isAlways: true });
     try {
       const read = await readOptionsOf(asked, context);

@@ -32,7 +32,7 @@ export const fleet = operation({
   async run(_, { workers, environment, existingLedger }): Promise<Fleet> {
     workers.requireServer();
     const ledger = await existingLedger();
-    const seen = (await workers.seen()) ?? EMPTY_FLEET;
+    const seen = (await workers.fleet()) ?? EMPTY_FLEET;
     const names = new Map((await ledger.batches()).map((batch) => [batch.id, batchLabel(batch)]));
     return {
       ...seen,

@@ -3,7 +3,7 @@ import { from } from './listed.ts';
 
 const approvals = from(() => import('./approve.ts'));
 const checks = from(() => import('./check.ts'));
-const stories = from(() => import('./explain.ts'));
+const explanations = from(() => import('./explain.ts'));
 const plans = from(() => import('./plan.ts'));
 const reports = from(() => import('./report.ts'));
 const runs = from(() => import('./run.ts'));
@@ -13,8 +13,9 @@ const states = from(() => import('./status.ts'));
 
 export const FRONT = {
   /**
-   * Does all steps: reads, prices, agrees, sends, settles and reports. Call it again with the same file and batch to go on.
-   * A row that was sent is never sent again. Somebody has to agree: `consent`, `maxTotal`, or `yes` in the sandbox.
+   * Does all steps: reads, prices, gets approval, sends, settles and reports. To continue, call it again with the same
+   * file and batch. A row that was sent is never sent again. Somebody must approve: give `consent` or `maxTotal`, or `yes`
+   * in the sandbox.
    *
    * Errors: FileRefused, SettingRefused, MappingsUnusable, BatchNotFound, BatchNotNamed, BatchBusy, OtherFileRead,
    * BatchHalfRead, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
@@ -32,7 +33,7 @@ export const FRONT = {
    */
   run: runs('run', 'do all steps at once; safe to repeat', 'Pay'),
   /**
-   * Reads a file and validates every row against the lists of the service. Asks for no names and fees, and keeps nothing.
+   * Reads a file and validates every row against the lists of the service. Requests no names and fees, and stores nothing.
    *
    * Errors: FileRefused, SettingRefused, MappingsUnusable, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
    * Exit codes: 0, 65.
@@ -42,7 +43,7 @@ export const FRONT = {
    */
   check: checks('check', 'read and validate a file, without names and fees', 'Pay'),
   /**
-   * Reads a file into the ledger and asks for names and fees. Sends nothing. `plan.digest` names what was planned.
+   * Reads a file into the ledger and requests names and fees. Sends nothing. `plan.digest` identifies the plan.
    *
    * Errors: FileRefused, SettingRefused, MappingsUnusable, BatchNotFound, BatchNotNamed, BatchBusy, OtherFileRead,
    * BatchHalfRead, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
@@ -53,7 +54,7 @@ export const FRONT = {
    */
   plan: plans('plan', 'add names and fees; shows totals and the digest', 'Pay'),
   /**
-   * Agrees to the plan of a batch. It agrees only if the plan still has the digest that you give.
+   * Approves the plan of a batch, if the plan still has the digest that you give.
    *
    * Errors: BatchNotFound, BatchBusy, BatchHalfRead.
    * Exit codes: 0, 10.
@@ -68,7 +69,7 @@ export const FRONT = {
   approve: approvals('approve', 'agree to a plan', 'Pay'),
   /**
    * Sends the approved rows of a batch, each at most once. The service then has them; `settle` waits for their final statuses.
-   * `deadline`: how many milliseconds to wait for a service that is away, 15 minutes if left out.
+   * `deadline`: how many milliseconds to wait for a service that does not answer. Default: 15 minutes.
    *
    * Errors: BatchNotFound, BatchBusy, BatchHalfRead, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
    * Exit codes: 0, 3, 4, 5, 6, 10, 69, 73, 75, 77, 130.
@@ -78,8 +79,8 @@ export const FRONT = {
    */
   send: sendings('send', 'send what is approved', 'Pay'),
   /**
-   * Asks the service what became of the transfers, until all are final or `deadline` milliseconds have passed.
-   * `watchReturns`, in milliseconds, asks again about rows that settled less long ago: some payments come back.
+   * Looks up the transfers at the service, until all are final or `deadline` milliseconds have passed. `watchReturns`, in
+   * milliseconds, also looks up rows that settled within this time, because some payments come back.
    *
    * Errors: BatchNotFound, BatchBusy, ServiceUnavailable, CredentialsRefused, ReportUnwritable.
    * Exit codes: 0, 3, 4, 5, 6, 69, 73, 75, 77, 130.
@@ -91,7 +92,7 @@ export const FRONT = {
   settle: settlings('settle', 'look up transfers until all are final', 'Pay'),
   /**
    * Writes a report of a batch, or of all payments from one day to another (UTC). The file name decides the format.
-   * Without a file the counts and sums come back alone.
+   * Without a file, it only returns counts and sums.
    *
    * Errors: BatchNotFound, ReportUnwritable, ReportFormatUnknown.
    * @example
@@ -100,7 +101,7 @@ export const FRONT = {
    */
   report: reports('report', 'report the result of every row, or of all batches', 'Look'),
   /**
-   * Shows how a batch stands, with every row counted once. Without a batch: the newest batches.
+   * Shows the status of a batch, and counts every row once. Without a batch, lists the newest batches.
    *
    * Errors: BatchNotFound.
    * @example
@@ -109,7 +110,7 @@ export const FRONT = {
    */
   status: states('status', 'show all batches, or one', 'Look'),
   /**
-   * Tells the whole story of one row: what was asked, what was answered, who decided, and what to do next.
+   * Shows the whole history of one row: requests, answers, decisions and the next step.
    * The row is a row number of the spreadsheet, a reference, a tag, or a part of the name.
    *
    * Errors: BatchNotFound, RequestRefused.
@@ -117,5 +118,5 @@ export const FRONT = {
    * const { status, sentence, events } = await payfile.explain({ batch: 'suppliers-2026-05', row: '4' });
    * console.log(status, sentence, events.length);
    */
-  explain: stories('explain', 'show the whole history of one row', 'Look'),
+  explain: explanations('explain', 'show the whole history of one row', 'Look'),
 };

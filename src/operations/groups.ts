@@ -3,7 +3,7 @@ import { from } from './listed.ts';
 
 const advices = from(() => import('./advice.ts'));
 const approvals = from(() => import('./approve.ts'));
-const stories = from(() => import('./explain.ts'));
+const explanations = from(() => import('./explain.ts'));
 const files = from(() => import('./file.ts'));
 const heldRows = from(() => import('./held.ts'));
 const mappings = from(() => import('./mapping.ts'));
@@ -26,7 +26,7 @@ export const ROWS = {
    */
   list: rowLists('rowList', 'list rows of a batch, a page at a time'),
   /**
-   * Lets held rows go on. They are priced and wait for approval again.
+   * Releases held rows. The next run prices them, and they wait for approval again.
    *
    * Errors: BatchNotFound, RowNotFound, BatchHalfRead.
    * Exit codes: 0, 10, 64.
@@ -49,7 +49,7 @@ export const ROWS = {
    */
   cancel: rows('cancel', 'withdraw rows that are not sent', 'Decide'),
   /**
-   * Rules on a row in doubt: it was paid by this transfer, or it was not paid. Or accepts a difference.
+   * Rules on a row in doubt: it was paid by this transfer, or it was not paid. It also accepts a difference.
    * A transfer that you name is looked up and compared first. `accept` confirms the ruling.
    *
    * Errors: BatchNotFound, RowNotFound, BatchBusy, ServiceUnavailable, CredentialsRefused.
@@ -65,7 +65,7 @@ export const ROWS = {
    */
   resolve: rulings('resolve', 'rule on a row in doubt, or accept a difference', 'Decide'),
   /**
-   * Plans rows again that failed, came back, or were ruled “not paid”. The next run pays them.
+   * Plans the payment of rows again that failed, came back, or were ruled “not paid”. The next run pays them.
    *
    * Errors: BatchNotFound, RowNotFound, BatchHalfRead.
    * Exit codes: 0, 10, 64.
@@ -84,14 +84,14 @@ export const ROWS = {
    */
   held: heldRows('held', 'list rows that wait for a person'),
   /**
-   * Gives the whole account number of a row. The journal keeps who asked.
+   * Returns the full account number of a row. The journal records who requested it.
    *
    * Errors: BatchNotFound, RowNotFound.
    * @example
    * const { account } = await payfile.rows.showAccount({ batch: 'suppliers-2026-05', row: '4' });
    * console.log(account);
    */
-  showAccount: stories('showAccount', 'show the full account number of a row; the journal records it'),
+  showAccount: explanations('showAccount', 'show the full account number of a row; the journal records it'),
 };
 
 export const BATCHES = {
@@ -105,7 +105,7 @@ export const BATCHES = {
    */
   price: plans('price', 'ask for names and fees again'),
   /**
-   * Gives the plan that waits for approval. The journal keeps that you saw it.
+   * Returns the plan that waits for approval. The journal records that you saw it.
    *
    * Errors: BatchNotFound, BatchHalfRead.
    * @example
@@ -114,7 +114,7 @@ export const BATCHES = {
    */
   planToAgree: approvals('planToAgree', 'show the plan that waits for approval'),
   /**
-   * Compares a batch with a statement, and proposes rulings for rows in doubt. `accept` makes those that leave nothing open.
+   * Compares a batch with a statement, and proposes rulings for rows in doubt. `accept` applies the unambiguous ones.
    *
    * Errors: BatchNotFound, BatchBusy, FileRefused, ServiceUnavailable, CredentialsRefused.
    * Exit codes: 0, 3, 4, 5, 10.
@@ -128,7 +128,7 @@ export const BATCHES = {
    */
   reconcile: statements('reconcile', 'compare a batch with a statement of the bank', 'Decide'),
   /**
-   * Starts no new transfer of a batch, in no process. Transfers in flight end normally.
+   * Pauses a batch: no process starts a new transfer of it. Transfers in flight end normally.
    *
    * Errors: BatchNotFound.
    * @example
@@ -136,7 +136,7 @@ export const BATCHES = {
    */
   pause: pauses('pause', 'start no new transfer of a batch', 'Decide'),
   /**
-   * Lifts the pause of a batch. With `all`, after a restore: of every batch that waited for a statement.
+   * Ends the pause of a batch. With `all`, ends every pause that waits for a statement after a restore.
    *
    * Errors: BatchNotFound.
    * @example
@@ -152,7 +152,7 @@ export const BATCHES = {
    */
   advice: advices('advice', 'make a page or a message for each beneficiary', 'Look'),
   /**
-   * Lists all batches, newest first, at most 200 at a time. `after` of one page gets the next one.
+   * Lists all batches, newest first, at most 200 at a time. Give the `after` of one page to get the next.
    *
    * @example
    * const first = await payfile.batches.list({ limit: 50 });
@@ -160,7 +160,7 @@ export const BATCHES = {
    */
   list: states('overview', 'list all batches, newest first, a page at a time'),
   /**
-   * Shows how a batch stands without reading its rows: at once, even for a million.
+   * Shows the status of a batch without reading its rows. It is fast even for a million.
    *
    * Errors: BatchNotFound.
    * @example
@@ -181,7 +181,7 @@ export const BATCHES = {
 
 export const FILES = {
   /**
-   * Shows how the columns of a file are read, with its first rows. A file whose columns do not suffice is no error here.
+   * Shows how the columns of a file are read, with its first rows. Missing columns are no error here.
    *
    * Errors: FileRefused, MappingsUnusable.
    * @example
@@ -190,7 +190,7 @@ export const FILES = {
    */
   columns: files('columns', 'show how the columns of a file are read'),
   /**
-   * Lists names of institutions that the service does not know, each once, at most 1,000. Keeps nothing.
+   * Lists names of institutions that the service does not know, each once, at most 1,000. Stores nothing.
    *
    * Errors: FileRefused, SettingRefused, MappingsUnusable, ServiceUnavailable, CredentialsRefused.
    * @example
@@ -214,7 +214,7 @@ export const FILES = {
    */
   writeCorrected: files('writeCorrected', 'write a workbook of the file with its corrections'),
   /**
-   * Proposes a name that no batch has: the name of the file, and the month.
+   * Proposes a batch name that is not used yet, from the file name and the month.
    *
    * @example
    * const { name } = await payfile.files.proposedName({ fileName: 'suppliers.csv' });

@@ -48,7 +48,7 @@ export const init = operation({
     nextSteps(command('doctor'), command('run', [{ fillIn: 'FILE' }], [['--batch', { fillIn: 'NAME' }]])),
 });
 
-/** Verifies the ledger. Accepting one that payfile otherwise refuses pauses all batches that could send. */
+/** Verifies the ledger. If you accept a ledger that payfile refuses, it pauses all batches that could send. */
 export const verify = operation({
   name: 'verify',
   needs: (given) => (isAccepting(given) ? ['administer'] : ['look']),
@@ -83,7 +83,7 @@ export const verify = operation({
   exit: ({ result }) => (result.problems.length === 0 ? EXIT.done : EXIT.config),
 });
 
-/** Copies the ledger at one moment, also during a run. Verifies the copy before naming it. */
+/** Copies the ledger at one moment, also during a run. The copy gets its name only after payfile verified it. */
 export const backup = operation({
   name: 'backup',
   needs: ['administer'],
@@ -103,7 +103,7 @@ export const backup = operation({
       aside(`Keep ${path} with it. That file has payment outcomes that the ledger could not write yet.`),
     ]),
     ...when(copy.sending > 0, () => [
-      aside(`${rowsText(copy.sending)} in flight at that moment: in doubt in this backup.`),
+      aside(`${counted(copy.sending, 'row was', 'rows were')} in flight then, and in doubt in this backup.`),
     ]),
     aside(
       'To restore it: ',
@@ -180,7 +180,9 @@ export const move = operation({
     ...when(wasLeft, () => [line('This completed an interrupted move.')]),
     line(`Moved ${from} to ${to}: ${sizeOf(size)}. No problem found. Head ${head}`),
     ...when(recovered > 0, () => [
-      aside(`${rowsText(recovered)} in flight when a process ended: in doubt now. Rule on each.`),
+      aside(
+        `${counted(recovered, 'row was', 'rows were')} in flight when a process ended, and in doubt now. Rule on each.`,
+      ),
     ]),
     aside(`From now on, set PAYFILE_LEDGER to ${to}`),
     aside(`The file ${from} is read-only now. Keep it for your records.`),

@@ -1,4 +1,4 @@
-/** How an operation is listed. Its code is loaded when it is needed, so that a command starts without the code of the others. */
+/** Lists an operation without its code. The code loads on use, so that a command starts fast. */
 import type { DeclaredCommand, Operation } from './operation.ts';
 
 /** Headings of the help, in its order. */
@@ -10,12 +10,12 @@ export interface ListedOperation<Of extends DeclaredCommand = Operation> {
   readonly name: string;
   /** Undefined: only pages and programs use it. */
   readonly group: HelpGroup | undefined;
-  /** What it does, in a few words: the help and the button. */
+  /** What it does, in a few words, for help and buttons. */
   readonly summary: string;
   load(): Promise<Of>;
 }
 
-/** `of`: the name of the operation in its file. `name`: its command, where that is another. */
+/** `of`: the name of the operation in its file. `name`: its command, if that differs. */
 export const from =
   <File extends object>(file: () => Promise<File>) =>
   <Of extends keyof File & string>(of: Of, summary: string, group?: HelpGroup, name: string = of) => ({

@@ -130,7 +130,7 @@ export const template = operation({
     country: textList({
       ...commaSeparated('GH,KE'),
       value: 'countries',
-      help: 'only these, such as GH,KE (all of the service)',
+      help: 'countries to list, such as GH,KE (all of the service)',
     }),
   }),
   async run({ output: path, overwrite: isReplaced, country: named }, context) {
@@ -142,7 +142,7 @@ export const template = operation({
     const { makeTemplate } = await import('../use-cases/intake/template.ts');
     const { environment, outputs, writeTemplate } = context;
     const asked = { path, isReplaced, named, environment, madeAt: context.now() };
-    const made = await makeTemplate(asked, { ...(await context.asking()), outputs, writeTemplate });
+    const made = await makeTemplate(asked, { ...(await context.servicePorts()), outputs, writeTemplate });
     return { environment, path, ...made };
   },
   view: ({ environment, path, countries: listed, empty }) => [
@@ -177,8 +177,8 @@ type Service = typeof import('../use-cases/look-up.ts');
 
 /** Loads the code late, because most commands do not need it. */
 async function askService<Answer extends object>(
-  { environment, asking }: Context,
+  { environment, servicePorts }: Context,
   ask: (service: Service, asking: Asking) => Promise<Answer>,
 ) {
-  return { environment, ...(await ask(await import('../use-cases/look-up.ts'), await asking())) };
+  return { environment, ...(await ask(await import('../use-cases/look-up.ts'), await servicePorts())) };
 }

@@ -89,7 +89,7 @@ export const saveMapping = operation({
     const store = await context.mappings();
     const { environment, openRows, dialogue, saver } = context;
     const known = await context.files.savedMappings();
-    const ports = { ...(await context.asking()), clock: context, openRows, store, environment, saver };
+    const ports = { ...(await context.servicePorts()), clock: context, openRows, store, environment, saver };
     const open = { ...layout, path, mappings: known };
     const request = { name, open, values: value, layout: layoutFlags(asked), signal: dialogue.signal };
     return { ...(await save(request, ports)), place: store.place, environment, asked };
@@ -149,7 +149,7 @@ export const unknownInstitutions = operation({
     const known = await context.files.savedMappings();
     const request = { open: { ...layout, path, mappings: known }, signal: context.dialogue.signal };
     const rows = withEdits(context.openRows, corrected);
-    const { unknown, mapping } = await findUnknownInstitutions(rows, request, await context.asking());
+    const { unknown, mapping } = await findUnknownInstitutions(rows, request, await context.servicePorts());
     return { unknown, mapping };
   },
   json: ({ unknown, mapping }) => ({ unknown, mapping: mapping === undefined ? null : mappingJson(mapping) }),

@@ -54,7 +54,7 @@ export function stopPieces(
 }
 
 /** Approved rows that were not sent because their terms changed. */
-export function movedBlocks({ moved }: Pick<SendBatchResult, 'moved'>): readonly Block[] {
+export function changedTermsBlocks({ moved }: Pick<SendBatchResult, 'moved'>): readonly Block[] {
   return moved.map(({ currency, what, was, now, rows }) =>
     aside(
       `The ${what} of rows in ${currency} changed from ${printable(was)} to ${printable(now)}. ${counted(rows, 'row needs', 'rows need')} approval again.`,

@@ -1,4 +1,4 @@
-/** Why an operation is refused. */
+/** Messages of refused requests. */
 import { formatMoney } from '../domain/money/money.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
 import { TEXT_PLACES } from '../domain/reporting/advice.ts';
@@ -15,7 +15,9 @@ export const templateIsWorkbook = (path: string) =>
     'output_unusable',
   )`A template is a workbook, not “${printable(path)}”. Name a file that ends in .xlsx: ${input('output', 'FILE')}.`;
 
-export const nameBatch = message('batch_missing')`Name a batch, or after a restore ${input('all')}.`;
+export const nameBatch = message(
+  'batch_missing',
+)`Name a batch. After a restore, ${input('all')} resumes all of them.`;
 
 export const reasonMissing = message(
   'reason_missing',

@@ -1,5 +1,5 @@
 /**
- * The operations beside batches: the lists of the service, people, the sandbox, the machine and the ledger. Methods of
+ * The operations that are not about one batch: lists of the service, people, sandbox, machine and ledger. Methods of
  * `payfile.lists`, `.people`, `.sandbox`, `.machine` and `.ledger`.
  */
 import { from } from './listed.ts';
@@ -33,7 +33,8 @@ export const LISTS = {
    */
   institutions: lists('institutions', 'list banks and mobile money of a country', 'Lists'),
   /**
-   * Asks for a rate: units of the currency of `to` for one of `from`. With an amount in the currency of `to`: what it costs.
+   * Requests a rate: how much of the currency of `to` one unit of the currency of `from` buys. With an amount in the
+   * currency of `to`, requests what it costs.
    *
    * Errors: ServiceUnavailable, CredentialsRefused.
    * @example
@@ -65,7 +66,7 @@ export const LISTS = {
    */
   transaction: lists('transaction', 'show the status of a transfer', 'Lists'),
   /**
-   * Asks what the service knows of you. The answer is as the service gives it.
+   * Requests your profile at the service. Returns the answer unchanged.
    *
    * Errors: ServiceUnavailable, CredentialsRefused.
    * @example
@@ -93,7 +94,7 @@ export const PEOPLE = {
    */
   list: people('list', 'list all people with a role or a passkey'),
   /**
-   * Makes a ticket. A person registers one passkey with it, once, within minutes. It is shown only here.
+   * Makes a ticket. A person registers one passkey with it, once, within minutes. Only this result shows it.
    *
    * @example
    * const { ticket, until } = await payfile.people.invite({ person: 'eve' });
@@ -101,7 +102,7 @@ export const PEOPLE = {
    */
   invite: people('invite', 'make a ticket that registers one passkey, within minutes'),
   /**
-   * Tells whose ticket it is, and gives the options with which a browser makes the passkey.
+   * Returns the person of a ticket, and the options with which a browser creates the passkey.
    *
    * @example
    * const { ticket } = await payfile.people.invite({ person: 'eve' });
@@ -118,14 +119,14 @@ export const PEOPLE = {
    */
   register: people('register', 'register the passkey that the browser made'),
   /**
-   * Removes a passkey. What it signed stays proven.
+   * Removes a passkey. Its earlier signatures stay valid.
    *
    * @example
    * await payfile.people.removePasskey({ credentialId: 'CREDENTIAL' });
    */
   removePasskey: people('removePasskey', 'remove a passkey; its signatures stay valid'),
   /**
-   * Tells whether a passkey still signs its person in.
+   * Tells whether a person can still sign in with a passkey.
    *
    * @example
    * const { isKnown } = await payfile.people.hasPasskey({ credentialId: 'CREDENTIAL' });
@@ -133,7 +134,7 @@ export const PEOPLE = {
    */
   hasPasskey: people('hasPasskey', 'tell whether a passkey is still valid for sign-in'),
   /**
-   * Asks a question that a browser signs, to say who signs in.
+   * Returns the challenge that the browser signs to sign in.
    *
    * @example
    * const { nonce, options } = await payfile.people.askSignIn({ origin: 'http://localhost:4000' });
@@ -141,7 +142,7 @@ export const PEOPLE = {
    */
   askSignIn: people('askSignIn', 'get the challenge that the browser signs to sign in'),
   /**
-   * Tells who signed, and with which passkey. Give that passkey to `payfile.as`.
+   * Verifies the signature, and returns the person and the passkey. Give that passkey to `payfile.as`.
    *
    * @example
    * const { person, credentialId } = await payfile.people.signIn({ nonce: 'NONCE', answer: '{"id":"…"}' });
@@ -150,7 +151,7 @@ export const PEOPLE = {
    */
   signIn: people('signIn', 'verify the signature; return the person and the passkey'),
   /**
-   * Tells whether a batch is approved with a passkey only.
+   * Tells whether the approval of a batch needs a passkey.
    *
    * Errors: BatchNotFound.
    * @example
@@ -159,7 +160,7 @@ export const PEOPLE = {
    */
   needsPasskey: people('needsPasskey', 'tell whether a batch is approved with a passkey only'),
   /**
-   * Asks a question that a browser signs, to approve the plan of this digest with its totals.
+   * Returns the challenge that the browser signs to approve the plan with this digest.
    *
    * Errors: BatchNotFound.
    * @example
@@ -176,7 +177,8 @@ export const PEOPLE = {
 
 export const SANDBOX = {
   /**
-   * Starts the sandbox as a service on 127.0.0.1, until payfile is closed. It gives the settings of a live service.
+   * Starts the sandbox as a service on 127.0.0.1, until payfile is closed. Returns the settings with which payfile uses it
+   * as a live service.
    *
    * @example
    * const { baseUrl, authUrl } = await payfile.sandbox.start();
@@ -184,7 +186,7 @@ export const SANDBOX = {
    */
   start: sandboxes('start', 'run the sandbox on your machine until payfile closes'),
   /**
-   * Gives the transfers that the sandbox executed. With a file, writes them as a statement.
+   * Returns the transfers that the sandbox executed. With a file, also writes them as a statement.
    *
    * Errors: ReportUnwritable.
    * @example
@@ -193,7 +195,7 @@ export const SANDBOX = {
    */
   book: sandboxes('book', 'count executed transfers of the sandbox; with a file, write a statement'),
   /**
-   * Lists how the sandbox, or one account of it, may behave.
+   * Lists the scenarios of the sandbox and of its accounts.
    *
    * @example
    * const { scenarios, accounts } = await payfile.sandbox.scenarios();
@@ -204,7 +206,7 @@ export const SANDBOX = {
 
 export const MACHINE = {
   /**
-   * Checks settings, service, clock, ledger and machine, and says how to mend what is wrong. Changes nothing.
+   * Checks settings, service, clock, ledger and machine, and says how to fix problems. Changes nothing.
    *
    * Exit codes: 0, 69, 73, 77, 78.
    * @example
@@ -216,7 +218,7 @@ export const MACHINE = {
 
 export const FLEET = {
   /**
-   * Does work of runs beside other workers, until the signal comes: stages of batches, and parts to send.
+   * Works on batches together with other workers, until the signal aborts.
    *
    * Errors: LedgerError, CredentialsRefused.
    * Exit codes: 0, 130.
@@ -251,7 +253,7 @@ export const COMMAND = {
 
 export const LEDGER = {
   /**
-   * Proves that nothing in the ledger was changed. With an `accept…` input, goes on with a ledger that is refused otherwise.
+   * Verifies that nobody changed the ledger. An `accept…` input accepts a ledger that payfile refuses otherwise.
    *
    * Errors: BatchNotFound.
    * Exit codes: 0, 78.
@@ -261,7 +263,7 @@ export const LEDGER = {
    */
   verify: ledger('verify', 'verify that nobody changed the ledger', 'Look'),
   /**
-   * Creates the ledger. `created` is false if it is there already.
+   * Creates the ledger. `created` is false if it already exists.
    *
    * @example
    * const { created, ledger } = await payfile.ledger.init();
@@ -269,7 +271,7 @@ export const LEDGER = {
    */
   init: ledger('init', 'create the ledger', 'Set up'),
   /**
-   * Copies the whole ledger to a file, also while a run goes on. The copy is checked.
+   * Copies the whole ledger to a file, also during a run. Verifies the copy.
    *
    * @example
    * const { backup } = await payfile.ledger.backup({ output: 'ledger-backup.db' });
@@ -277,7 +279,7 @@ export const LEDGER = {
    */
   backup: ledger('backup', 'copy the whole ledger, also during a run', 'Set up'),
   /**
-   * Makes a backup the ledger. Nothing is sent with it until a person accepts it.
+   * Restores a backup as the ledger. payfile sends nothing with it until a person accepts it.
    *
    * @example
    * const { restored } = await payfile.ledger.restore({ file: 'ledger-backup.db', replace: true });

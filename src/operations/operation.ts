@@ -106,7 +106,7 @@ export interface InputField extends InputSyntax {
 
 export function fieldsOf({ input }: Pick<DeclaredCommand, 'input'>): readonly InputField[] {
   return Object.entries(input.shape).map(([name, schema]) => {
-    const inside = bare(schema);
+    const inside = unwrapped(schema);
     const kind = inside instanceof z.ZodBoolean ? 'choice' : inside instanceof z.ZodArray ? 'list' : 'text';
     const about = INPUT_SYNTAX.get(schema as z.ZodType);
     const isNeeded = !(schema as z.ZodType).safeParse(undefined).success;
@@ -114,6 +114,8 @@ export function fieldsOf({ input }: Pick<DeclaredCommand, 'input'>): readonly In
   });
 }
 
-function bare(schema: unknown): unknown {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? bare(schema.unwrap()) : schema;
+function unwrapped(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+    ? unwrapped(schema.unwrap())
+    : schema;
 }

@@ -107,7 +107,7 @@ export function differsText({
   return `${count} from what was asked${where}`;
 }
 
-/** `We pay, by the quotes: USD 1,234.50, of which fees USD 20.00`. Of returned rows, only the fees count. */
+/** `We pay, by the quotes: USD 1,234.50, of which fees USD 20.00`. For returned rows, only the fees count. */
 function costBlocks(totals: ControlTotals): readonly Block[] {
   const paid = staysTaken(totals).flatMap(({ currency, minor, feeMinor, earlierMinor }) => {
     const mine = totals.costs.filter((cost) => cost.currency === currency);
@@ -225,7 +225,7 @@ function withoutRow({ steps, row }: Attention): string {
   return text.replaceAll(new RegExp(`(?<= )${row}(?= |;|$)`, 'g'), 'ROW');
 }
 
-/** Keeps a cron mail short. `status` lists all batches. */
+/** Keeps a cron mail short. `doctor` lists more batches. */
 const OTHERS_MAX = 2;
 
 /**

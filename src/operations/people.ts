@@ -71,8 +71,8 @@ export const registration = browserOperation({
   name: 'registration',
   needs: NO_RIGHT_NEEDED,
   input: z.strictObject({ ticket: nonEmptyText }),
-  run: async ({ ticket: given }, { signedInPerson: entered, signingPorts }) =>
-    passkeyToMake({ ticket: given, entered }, await signingPorts()),
+  run: async ({ ticket: given }, { signedInPerson, signingPorts }) =>
+    passkeyToMake({ ticket: given, signedInPerson }, await signingPorts()),
 });
 
 export const register = browserOperation({
@@ -86,8 +86,8 @@ export const register = browserOperation({
     /** The browser's answer to `to_sign`. Send it with the same `answer`. */
     signed: nonEmptyText.optional(),
   }),
-  run: async (given, { signedInPerson: entered, signingPorts }) =>
-    registerPasskey({ ...given, entered }, await signingPorts()),
+  run: async (given, { signedInPerson, signingPorts }) =>
+    registerPasskey({ ...given, signedInPerson }, await signingPorts()),
 });
 
 export const removePasskey = browserOperation({

@@ -13,7 +13,7 @@ import { asideOf, BLANK, type Block, joinTexts, line, number, table, toned, when
 import { holdersMadeUp } from './messages-files.ts';
 import { alikeSentences, leftOutOf, nameFate, paysAgainSentences } from './words/plan.ts';
 
-/** A caller without a file or counts leaves these fields out. */
+/** A plan to show. Some callers know only the plan, its batch and the environment. */
 export type PlanShown = Pick<PlanToSee, 'plan' | 'batch' | 'environment'> & Partial<PlanToSee>;
 
 /** `isWhole` shows every change, not only the first of each kind. */
@@ -46,7 +46,7 @@ export function planBlocks(shown: PlanShown, isWhole = false): readonly Block[] 
   ];
 }
 
-/** Somebody tries a file of their own: no name in it fits the sandbox. */
+/** True if most names do not match, as for a user's own file in the sandbox. */
 function isMostlyMadeUp({ environment, plan: { counts, holdReasons } }: PlanShown): boolean {
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return environment === 'sandbox' && (holdReasons.get('name') ?? 0) * 2 > rows;

@@ -245,7 +245,7 @@ function incidentBlocks({
   ];
 }
 
-/** Only counts rows that match and rows that the statement need not show. */
+/** Lists the findings. Rows that match, or that the statement need not show, are only counted. */
 function json({ batch: of, environment, reconciled, accepted }: Result) {
   const { findings, span, lines, keptIncidents } = reconciled;
   const counts: Partial<Record<FindingKind, number>> = {};
@@ -278,7 +278,7 @@ function json({ batch: of, environment, reconciled, accepted }: Result) {
   };
 }
 
-/** `rows` counts each row once. `amount` adds all its payments that were sent. */
+/** `rows` counts each row once. `amount` adds all payments of these rows that were sent. */
 function sumsJson({ findings, neverSent }: ReconciledBatch['reconciled']) {
   return findingSums(findings, neverSent).map(({ kind, count, rows, lines, sum }) => ({
     ...{ kind, count, rows, lines },

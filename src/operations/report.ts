@@ -90,8 +90,8 @@ export const report = operation({
 /** A file with full account numbers needs the right to see accounts. */
 function deedsFor(asked: Asked): readonly Deed[] {
   const { output: path } = asked;
-  const isWhole = asked.asInput || (path !== undefined && showsAccounts(path, asked));
-  return isWhole ? ['look', 'see_accounts'] : ['look'];
+  const hasFullAccounts = asked.asInput || (path !== undefined && showsAccounts(path, asked));
+  return hasFullAccounts ? ['look', 'see_accounts'] : ['look'];
 }
 
 type ReportKind =
@@ -129,8 +129,8 @@ async function makeReport(asked: Asked, wanted: ReportKind, context: Context) {
   const ports = await reportingPorts(context);
   const hasRoles = context.people.roster.size > 0;
   const { output: path, overwrite: isReplaced, format: as, fullAccounts, maskAccounts } = asked;
-  const isWhole = wanted.kind === 'unpaid' || (path !== undefined && showsAccounts(path, asked));
-  const isNoted = asked.noteAccounts || (hasRoles && isWhole);
+  const hasFullAccounts = wanted.kind === 'unpaid' || (path !== undefined && showsAccounts(path, asked));
+  const isNoted = asked.noteAccounts || (hasRoles && hasFullAccounts);
   const file = { path, isReplaced, format: as, fullAccounts, maskAccounts, isNoted };
   switch (wanted.kind) {
     case 'batch':

@@ -59,9 +59,10 @@ export const resolve = operation({
   changesData: true,
   input,
   async run(asked, context): Promise<Result> {
-    if (asked.difference !== undefined) return { ...(await accepted(asked, context)), about: 'difference' };
+    if (asked.difference !== undefined)
+      return { ...(await acceptRowDifference(asked, context)), about: 'difference' };
     const kind = kindOf(asked);
-    return { ...(await ruled(asked, kind, context)), about: kind };
+    return { ...(await ruleOnRow(asked, kind, context)), about: kind };
   },
   view,
   json(result) {
@@ -83,7 +84,7 @@ export const resolve = operation({
 
 function view(result: Result): readonly Block[] {
   if (result.kind === 'unconfirmed')
-    return [aside(result.about === 'difference' ? 'Nothing was accepted.' : 'Nothing was ruled.')];
+    return [aside(result.about === 'difference' ? 'Nothing was accepted.' : 'No ruling was made.')];
   const { rowNumber: row, differences, about } = result;
   const shown = differences.map((each) => aside(`  ${printable(each)}`));
   if (result.kind === 'refused') return [...shown, aside(`${result.reason} Nothing was changed.`)];
@@ -100,7 +101,7 @@ function view(result: Result): readonly Block[] {
 }
 
 /** A refusal whose next steps are the history of the row and the completed ruling. */
-function refused(
+function refusal(
   message: ConstructorParameters<typeof RequestRefused>[0],
   { batch: of, row }: Asked,
   flags?: readonly Flag[],
@@ -112,22 +113,22 @@ function refused(
 function kindOf(asked: Asked): 'paid' | 'not_paid' {
   const { paid, notPaid, evidence: proof, accept } = asked;
   if ((paid === undefined) === !notPaid)
-    throw refused(rulingMissing, asked, [['--paid', { fillIn: 'TRANSFER_ID' }]]);
+    throw refusal(rulingMissing, asked, [['--paid', { fillIn: 'TRANSFER_ID' }]]);
   if (notPaid && proof === undefined)
-    throw refused(evidenceMissing, asked, [['--not-paid'], ['--evidence', { fillIn: 'TEXT' }]]);
+    throw refusal(evidenceMissing, asked, [['--not-paid'], ['--evidence', { fillIn: 'TEXT' }]]);
   const kind = notPaid ? 'not_paid' : 'paid';
-  if (accept !== undefined && accept !== kind) throw refused(acceptContradicts(accept, kind), asked);
+  if (accept !== undefined && accept !== kind) throw refusal(acceptContradicts(accept, kind), asked);
   return kind;
 }
 
-async function ruled(
+async function ruleOnRow(
   asked: Asked,
   kind: 'paid' | 'not_paid',
   context: Context,
 ): Promise<Ruled | Unconfirmed> {
   const { row, accept, yes } = asked;
   const { dialogue, user: by, holder } = context;
-  if (yes && context.environment === 'live') throw refused(yesIsForSandbox(kind), asked);
+  if (yes && context.environment === 'live') throw refusal(yesIsForSandbox(kind), asked);
   const request = await requestOf(asked, by, context);
   const { ask: asker, signal } = dialogue;
   const ask = untilStopped(asker, signal);
@@ -135,7 +136,7 @@ async function ruled(
   const how = { isSure: accept !== undefined || yes, ask, holder };
   const result = await ruleOnDoubt(ruling, how, () => context.ports(), { ledger: await context.ledger() });
   if (result.kind === 'unconfirmed' && !result.isAsked)
-    throw refused(acceptMissing(result.payout, kind), asked);
+    throw refusal(acceptMissing(result.payout, kind), asked);
   return result;
 }
 
@@ -149,10 +150,10 @@ async function requestOf(
   return { kind: 'not_paid', by, evidence: proof ?? '' };
 }
 
-async function accepted(asked: Asked, context: Context): Promise<Ruled | Unconfirmed> {
+async function acceptRowDifference(asked: Asked, context: Context): Promise<Ruled | Unconfirmed> {
   const { paid, notPaid, reason, row, saw, yes } = asked;
   if (paid !== undefined || notPaid || reason === undefined || reason === '')
-    throw refused(differenceNeedsReason, asked, [
+    throw refusal(differenceNeedsReason, asked, [
       ['--difference', 'accepted'],
       ['--reason', { fillIn: 'TEXT' }],
     ]);

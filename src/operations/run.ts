@@ -23,7 +23,13 @@ import { choice } from './fields.ts';
 import { fileCommand } from './file-commands.ts';
 import { type PlanAsked, planFields } from './file-fields.ts';
 import { issueBlocks, issuesJson, shortIssues } from './issue-blocks.ts';
-import { LIFT_CANARY, movedBlocks, overCeilingPieces, sentText, stopPieces } from './messages-sending.ts';
+import {
+  changedTermsBlocks,
+  LIFT_CANARY,
+  overCeilingPieces,
+  sentText,
+  stopPieces,
+} from './messages-sending.ts';
 import { describeNoWork, type FileResult, presentFileEnd } from './no-work.ts';
 import { operation } from './operation.ts';
 import { fileJson, fixFileJson } from './placed-blocks.ts';
@@ -151,7 +157,7 @@ function blocksBeforeResult(
         `${counted(recovered, 'row was', 'rows were')} in flight when the last run ended. They are in doubt and are not sent again.`,
       ),
     ]),
-    ...when(sent, movedBlocks),
+    ...when(sent, changedTermsBlocks),
   ];
 }
 

@@ -18,7 +18,7 @@ const input = z.strictObject({
   book: choice('show count and sums of executed transfers; with -o, write them as a statement'),
   output: output(),
   listScenarios: choice('list scenarios and scenario accounts'),
-  fullAccounts: choice('whole account numbers where they are masked otherwise'),
+  fullAccounts: choice('show full account numbers'),
 });
 type Asked = z.output<typeof input>;
 
@@ -46,15 +46,15 @@ function startJson({ baseUrl, authUrl, variables, bookPath }: SandboxAddress) {
 
 export interface BookShown extends SandboxBook {
   readonly statement: string | undefined;
-  readonly isWhole: boolean;
+  readonly hasFullAccounts: boolean;
 }
 
 export const book = operation({
   name: 'book',
   needs: ['look'],
   input: input.pick({ output: true, fullAccounts: true }),
-  async run({ output: statement, fullAccounts: isWhole }, context): Promise<BookShown> {
-    return { ...(await requireSandbox(context).book(statement)), statement, isWhole };
+  async run({ output: statement, fullAccounts: hasFullAccounts }, context): Promise<BookShown> {
+    return { ...(await requireSandbox(context).book(statement)), statement, hasFullAccounts };
   },
   view: bookView,
   json: bookJson,
@@ -75,8 +75,10 @@ function bookView({ path, entries, sums, statement }: BookShown): readonly Block
   ];
 }
 
-function bookJson({ path, entries, isWhole }: BookShown) {
-  const shown = entries.map((entry) => (isWhole ? entry : { ...entry, account: maskOf(entry.account) }));
+function bookJson({ path, entries, hasFullAccounts }: BookShown) {
+  const shown = entries.map((entry) =>
+    hasFullAccounts ? entry : { ...entry, account: maskOf(entry.account) },
+  );
   return { environment, book: path, entries: shown };
 }
 
@@ -107,7 +109,7 @@ function scenariosJson({ whole, accounts }: SandboxScenarios) {
   return { environment, scenarios: whole, accounts };
 }
 
-type Done =
+type SandboxResult =
   | ({ readonly kind: 'started' } & SandboxAddress)
   | ({ readonly kind: 'book' } & BookShown)
   | ({ readonly kind: 'scenarios' } & SandboxScenarios);
@@ -117,7 +119,7 @@ export const sandbox = operation({
   name: 'sandbox',
   needs: [],
   input,
-  async run(asked: Asked, context): Promise<Done> {
+  async run(asked: Asked, context): Promise<SandboxResult> {
     if (asked.listScenarios) return { kind: 'scenarios', ...(await scenarios.run({}, context)) };
     if (asked.book) return { kind: 'book', ...(await book.run(asked, context)) };
     if (asked.output !== undefined) throw new RequestRefused(outputWithBook);

@@ -8,7 +8,7 @@ import type { WithEnd } from '../use-cases/with-end.ts';
 import { presentBatchEnd } from './batch-end-blocks.ts';
 import type { Context } from './context.ts';
 import { batch } from './fields.ts';
-import { LIFT_CANARY, movedBlocks, overCeilingPieces, stopPieces } from './messages-sending.ts';
+import { changedTermsBlocks, LIFT_CANARY, overCeilingPieces, stopPieces } from './messages-sending.ts';
 import { operation } from './operation.ts';
 import { bounds, canary, DEADLINE_MS, deadline, reports, withReports } from './working-fields.ts';
 
@@ -19,9 +19,9 @@ export const send = operation({
   needs: (given) => withReports('send', given),
   changesData: true,
   input,
-  run: sent,
+  run: sendRows,
   ...presentBatchEnd((result: WithEnd<SentBatch>) => ({
-    before: movedBlocks(result),
+    before: changedTermsBlocks(result),
     hasTable: result.hasTable,
     sentence:
       result.overCeiling === undefined
@@ -31,7 +31,7 @@ export const send = operation({
   again: ({ batch: named }) => command('send', [named]),
 });
 
-async function sent(given: z.output<typeof input>, context: Context): Promise<WithEnd<SentBatch>> {
+async function sendRows(given: z.output<typeof input>, context: Context): Promise<WithEnd<SentBatch>> {
   const [{ sendApproved }, { NOTHING_BEGUN, rememberWorkOnError }, { withEnd }] = await Promise.all([
     import('../use-cases/send/send-approved.ts'),
     import('../use-cases/work-of-error.ts'),

@@ -1,12 +1,12 @@
 /**
- * Looks up transfers until all are final or the deadline passes. After the deadline, the rest stay on their way (exit
- * code 4).
+ * Looks up transfers until all are final or the deadline passes. After the deadline, the rest stay on their way.
  *
- * Looks up each recent settled row once when it is due, without waiting. Run by cron, it finds returned transfers. With
- * `watchReturns`, a batch with exceptions exits with 3 only if something changed, else with 0. A row that differs from
- * the request keeps its batch at 3 until a person accepts the difference. A row that failed, came back or newly differs
- * also gives 3, even if other rows are on their way. Reports due rows that it could not look up: 69 if no answer came,
- * 4 for the deadline or a transfer not shown.
+ * With `watchReturns`, also looks up each recent settled row once, if it is due. Run by cron, it finds returned
+ * transfers.
+ *
+ * Exit codes: 3 if a row failed, came back or newly differs, even if other rows are on their way. 3 also while a
+ * difference is not accepted. 4 after the deadline, or if the service did not show a transfer. 69 if no answer came for
+ * a row that was due. With `watchReturns`, a batch with old exceptions only exits with 0.
  */
 import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';
@@ -35,15 +35,15 @@ export const settle = operation({
   needs: (given) => withReports('send', given),
   changesData: true,
   input,
-  run: settled,
+  run: settleRows,
   ...presentBatchEnd((result: WithEnd<SettledWithWatch>) => {
     const { changes, changed, watch, knownBefore } = result;
     const named = notShownText(result);
-    const unseen = joinTexts([notLookedUpText(result) || (named && nothingDueText(result)), named]);
+    const unanswered = joinTexts([notLookedUpText(result) || (named && nothingDueText(result)), named]);
     return {
       before: result.isWatch ? changeBlocks(result) : [],
       sentence: knownBefore && [`Already known: ${knownBefore.sentence}.`],
-      unseen: unseen === '' ? undefined : unseen,
+      unanswered: unanswered === '' ? undefined : unanswered,
       /** The first 1,000 changes. `differs` is empty if a row no longer differs. */
       json: { changes, changed, watch, notShown: notShownJson(result) },
     };
@@ -51,7 +51,10 @@ export const settle = operation({
   again: ({ batch: named }) => command('settle', [named]),
 });
 
-async function settled(given: z.output<typeof input>, context: Context): Promise<WithEnd<SettledWithWatch>> {
+async function settleRows(
+  given: z.output<typeof input>,
+  context: Context,
+): Promise<WithEnd<SettledWithWatch>> {
   const [{ settleSent }, { withEnd }] = await Promise.all([
     import('../use-cases/settle/settle-sent.ts'),
     import('../use-cases/with-end.ts'),
@@ -144,7 +147,7 @@ function notLookedUpText({ watch, isUnanswered }: SettledBatch): string {
   const unasked = unanswered + notReached;
   const causes = [
     unanswered > 0 && `${countText(unanswered)} got no answer from the service`,
-    notReached > 0 && `the wait ended before ${countText(notReached)}`,
+    notReached > 0 && `${countText(notReached)} not reached before the deadline`,
   ];
   const [why, asked] = [joinTexts(causes, ', '), `${countText(unasked)} of ${rowsText(due)}`];
   return joinTexts([

@@ -1,6 +1,6 @@
 /** Status of all batches or of one, and the decisions of people about one. Changes nothing, and works during a run. */
 import { z } from 'zod';
-import { type Batch, batchLabel, becameOf } from '../domain/batches/batch.ts';
+import { type Batch, batchLabel, countsTextOf } from '../domain/batches/batch.ts';
 import { beforeResuming, pausePieces, pauseSteps } from '../domain/next-steps/batch-steps.ts';
 import { command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
 import { readAgain, runAgain } from '../domain/next-steps/file-commands.ts';
@@ -11,7 +11,7 @@ import { countText, printable, rowsText } from '../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../domain/timestamp.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import type { BatchState } from '../use-cases/report/batch-view.ts';
-import type { DecisionsTold } from '../use-cases/report/decisions-page.ts';
+import type { DecisionsPage } from '../use-cases/report/decisions-page.ts';
 import type { BatchLook } from '../use-cases/report/look-at-batch.ts';
 import type { Overview } from '../use-cases/report/overview.ts';
 import { batchJson, timeJson } from './batch-json.ts';
@@ -78,14 +78,14 @@ function allView({ environment, ledgerPath, batches, count, doubts }: Overview):
   return [
     { kind: 'environment', environment },
     table(
-      ['Batch', 'Name', 'Made', number('Rows'), 'Stands', 'What became of them'],
+      ['Batch', 'Name', 'Created', number('Rows'), 'Status', 'Outcome'],
       batches.map(({ batch: { id, name, createdAt, halfRead }, counts, status: word, outcome }) => [
         id,
         printable(name),
         formatTimestamp(createdAt).slice(0, 10),
         countText(Object.values(counts).reduce((sum, each) => sum + each, 0)),
         statusText(word, counts),
-        becameOf(outcome) + (halfRead === undefined ? '' : ' A file was read only in part.'),
+        countsTextOf(outcome) + (halfRead === undefined ? '' : ' A file was read only in part.'),
       ]),
     ),
     ...when(count === 0, () => [line(`No batches in ${ledgerPath} yet.`)]),
@@ -122,7 +122,9 @@ function oneView(state: BatchState): readonly Block[] {
   const first = doubt === undefined ? beforeResuming(of) : undefined;
   return [
     ...outcomeBlocks({ ...state, title }),
-    line(`File ${printable(file.name)}, revision ${revision}, made by ${maker} ${minuteOf(createdAt)} UTC`),
+    line(
+      `File ${printable(file.name)}, revision ${revision}, created by ${maker} ${minuteOf(createdAt)} UTC`,
+    ),
     ...when(approval, ({ by, at, how, count }) => [
       line(`Last approved by ${by} ${minuteOf(at)} UTC: ${rowsText(count)} (${how.replaceAll('_', ' ')})`),
     ]),
@@ -216,7 +218,7 @@ export const look = operation({
   }),
 });
 
-export interface BatchHistory extends DecisionsTold {
+export interface BatchHistory extends DecisionsPage {
   readonly batch: Batch;
 }
 

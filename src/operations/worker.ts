@@ -22,7 +22,7 @@ const input = z.strictObject({
     expected: `names between commas, each one of ${WORKER_QUEUES.join(', ')}`,
   }),
   lanes: wholeNumber([1, 64], {
-    help: 'parts that it sends at a time (all lanes)',
+    help: 'parts that this worker sends at a time (all lanes)',
   }),
   once: choice('end when no work is left'),
 });

@@ -41,12 +41,12 @@ export const bounds = {
   /** Principal per destination currency. */
   maxTotal: amounts(
     'maxTotal',
-    `${AT_MOST} pays more than this in all its runs; \`run\` agrees up to it; once per currency`,
+    `${AT_MOST} pays more than this in all its runs; \`run\` approves plans up to it; once per currency`,
   ),
   /** Debit per source currency. */
   maxDebit: amounts(
     'maxDebit',
-    `${AT_MOST} costs more than this in all its runs, fees included; agrees to nothing; once per currency`,
+    `${AT_MOST} costs more than this in all its runs, fees included; approves nothing; once per currency`,
   ),
 };
 

@@ -56,7 +56,7 @@ export function contextOf(door: Door, dialogue: Dialogue): Context {
     existingLedger,
     workingLedger: (create) => workingLedger(ledger, dialogue, create || caller.createLedger === true),
     batch: async (text) => findBatch(text, await ledger()),
-    async asking() {
+    async servicePorts() {
       requireService(settings);
       return { signal: dialogue.signal, tell, paymentService: await parts.paymentService() };
     },
@@ -156,7 +156,7 @@ function workersOf({ parts, settings }: Door, { signal }: Dialogue): WorkersCont
   const { requestsPerSecond: rate, lanes } = settings;
   return {
     requireServer: () => void serverOf(settings),
-    seen: async () => (await parts.fleet())?.seen(),
+    fleet: async () => (await parts.fleet())?.seen(),
     open: () => openWorkQueue(settings, signal),
     ...{ rate, lanes },
   };

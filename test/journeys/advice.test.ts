@@ -23,8 +23,8 @@ it('writes pages, a folder or messages, and says what is left out and that nothi
   const page = await sandbox('advice', 'may', '-o', 'may.html');
   expect(page.code, page.stderr).toBe(0);
   expect(page.stdout).toContain('Advice for 2 payments: may.html\n  1 row left out: failed');
-  expect(page.stderr).toContain('It does not say who paid.');
-  expect(page.stderr).toContain('payfile sends it to nobody.');
+  expect(page.stderr).toContain('The advice does not say who paid.');
+  expect(page.stderr).toContain('payfile does not send advice.');
   const pages = await sandbox('advice', 'may', '-o', 'pages/', '--json');
   expect(pages.json()).toMatchObject({
     exitCode: 0,

@@ -16,7 +16,7 @@ async function ended() {
   await place.settle(id, 3_600_000);
   const batchEnd = await endBatch(await place.batch(id), { codes: [] }, readingPorts(place));
   return {
-    ...presentBatchEnd<{ batchEnd: typeof batchEnd }, object>(() => ({ unseen: UNSEEN })),
+    ...presentBatchEnd<{ batchEnd: typeof batchEnd }, object>(() => ({ unanswered: UNSEEN })),
     result: { batchEnd },
   };
 }

@@ -120,7 +120,7 @@ it('knows a half-sent batch by its name when the service is away', async () => {
     .catch((thrown: unknown) => thrown);
   const failure = { exitCode: 69 as const, code: 'service_unavailable', message: '', steps: {} };
   const again = command('run', ['may.csv']);
-  const asked = { error, failure: { ...failure, again, worked: undefined } };
+  const asked = { error, failure: { ...failure, again, batch: undefined } };
   const after = await payfile.call(moneyAfterFailure, asked);
   await payfile.close();
   close();

@@ -106,7 +106,7 @@ it('writes whole account numbers into no file for whoever may not see them, and 
   ]);
   const [batch] = await batchesOf(ada);
   const said = { exitCode: EXIT.bug, code: 'bug', message: 'the screen is gone', steps: {} } as const;
-  const failure = { ...said, again: command('status'), worked: batch };
+  const failure = { ...said, again: command('status'), batch };
   const broken = { error: new Error('the screen is gone'), failure, report: [at('f.csv')] };
   await ada.as('ada').call(moneyAfterFailure, broken);
   expect((await shown()).at(-1)).toBe('ada in a report at the end of a command');

@@ -30,9 +30,9 @@ it('is for exactly the plan that was asked about, its rows, what they get and wh
   const person = { id: 'eve', name: 'eve', roles: ['approver'] } as const;
   const { ticket } = await makeTicket({ person, by: 'ada', isFromTerminal: false }, ports);
   const key = anAuthenticator();
-  const { options: making } = await passkeyToMake({ ticket, entered: undefined }, ports);
+  const { options: making } = await passkeyToMake({ ticket, signedInPerson: undefined }, ports);
   const answer = key.make(making, ORIGIN);
-  await registerPasskey({ ticket, answer, origin: ORIGIN, entered: undefined }, ports);
+  await registerPasskey({ ticket, answer, origin: ORIGIN, signedInPerson: undefined }, ports);
   const proven = async (now: Plan) => {
     const asked = await askApproval({ batchId: batch.id, plan, by: 'eve', origin: ORIGIN }, ports);
     const given = { nonce: asked.nonce, answer: key.sign(asked.options, ORIGIN) };

@@ -155,7 +155,7 @@ it('a command whose workers sent rows does not call them sent by commands before
   });
   ending.abort();
   await ended;
-  expect(await away).toEqual({ kind: 'untold', begun: 0, mayBeMore: true });
+  expect(await away).toEqual({ kind: 'unreported', begun: 0, mayBeMore: true });
 });
 
 it.each(['price', 'send-head', 'send'] as const)(

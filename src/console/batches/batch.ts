@@ -2,7 +2,7 @@
  * A batch: what it came to, what to look at, what can be done, its money, its rows page by page, and who decided what.
  * It is the report's page with buttons; nothing here reads all rows.
  */
-import { batchLabel, becameOf, halfReadText } from '../../domain/batches/batch.ts';
+import { batchLabel, countsTextOf, halfReadText } from '../../domain/batches/batch.ts';
 import { pausePieces } from '../../domain/next-steps/batch-steps.ts';
 import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
 import { type Deed, mayDo, type Person } from '../../domain/people/person.ts';
@@ -76,7 +76,7 @@ function isStatus(text: string): text is Status {
 
 function outcome(look: BatchLook, path: string, isGoing: boolean): Html {
   const { batch, outcome: became, counts } = look;
-  const sentence = becameOf(became);
+  const sentence = countsTextOf(became);
   const isAlarming = became.exitCode === 5;
   const half = halfReadText(batch);
   const means = meaningOf(look, isGoing);

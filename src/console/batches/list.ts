@@ -1,7 +1,7 @@
 /**
  * The first page: rows in doubt of all batches, files that wait to become one, then the batches, the newest first.
  */
-import { batchLabel, becameOf } from '../../domain/batches/batch.ts';
+import { batchLabel, countsTextOf } from '../../domain/batches/batch.ts';
 import { mayDo } from '../../domain/people/person.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import { overview as allBatches, type Overview } from '../../operations/status.ts';
@@ -62,7 +62,7 @@ function batches({ batches: shown, count, next }: Overview): Html {
       batch.maker,
       countText(all),
       html`<span class="badge ${tone}">${symbol} ${word}</span>`,
-      becameOf(outcome),
+      countsTextOf(outcome),
     ];
   });
   const heads = ['Batch', 'Made (UTC)', 'By', { count: 'Rows' }, 'State', 'What became of them'];

@@ -3,7 +3,7 @@
  * resume. Nothing is sent that nobody approved; the door holds the batch's lease for as long as it works.
  */
 
-import { batchLabel, becameOf } from '../../domain/batches/batch.ts';
+import { batchLabel, countsTextOf } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { IN_A_PROGRAM, textOf } from '../../domain/text/message.ts';
 import { rowsText } from '../../domain/text/printable.ts';
@@ -67,7 +67,7 @@ function canaryOf(text: string): number | undefined | 'unreadable' {
 }
 
 function becameText({ batchEnd: { batch, outcome } }: { readonly batchEnd: Ended }): Html {
-  return html`<p>Batch ${batchLabel(batch)}: ${becameOf(outcome)}.</p>\n`;
+  return html`<p>Batch ${batchLabel(batch)}: ${countsTextOf(outcome)}.</p>\n`;
 }
 
 export async function priceBatch(visit: Visit): Promise<Answer> {

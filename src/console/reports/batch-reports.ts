@@ -2,7 +2,7 @@
  * The reports of one batch, as downloads. Account numbers are masked in all of them; whole ones come only by a form, and the
  * journal keeps who asked.
  */
-import { batchLabel, becameOf } from '../../domain/batches/batch.ts';
+import { batchLabel, countsTextOf } from '../../domain/batches/batch.ts';
 import { mayDo } from '../../domain/people/person.ts';
 import type { ReportFormat } from '../../domain/reporting/report.ts';
 import { look } from '../../operations/status.ts';
@@ -79,7 +79,7 @@ export async function batchReports({ payfile, part, person }: Visit): Promise<An
     : html`<p class="note">For makers, approvers and investigators.</p>\n`;
   return page(
     `Reports of ${name}`,
-    html`<p>${becameOf(outcome)}.</p>
+    html`<p>${countsTextOf(outcome)}.</p>
 ${reportLinks(batch.id)}${section('whole', 'With whole account numbers', whole)}`,
   );
 }

@@ -2,13 +2,13 @@
  * The sections of a row's page that only tell: what was asked for, both names side by side, the quote, each request, every
  * entry of the journal, other payments of the same row.
  */
-import { nameToldText } from '../../domain/names/name-check.ts';
+import { nameResultText } from '../../domain/names/name-check.ts';
 import { type Payout, pricingIn } from '../../domain/payouts/payout.ts';
-import { attemptsTold, eventWords } from '../../domain/reporting/event-words.ts';
+import { attemptSections, eventWords } from '../../domain/reporting/event-words.ts';
 import { labelText, payoutLabel } from '../../domain/reporting/row-label.ts';
 import { ordinalText } from '../../domain/text/printable.ts';
 import type { Explained } from '../../operations/explain.ts';
-import type { Told } from '../../payfile.ts';
+import type { PayoutHistory } from '../../payfile.ts';
 import { type Html, html, instant, moneyText, NOTHING, section } from '../../views/html.ts';
 import { factList, wideTable } from '../page/fields.ts';
 import { address } from '../server/route.ts';
@@ -54,7 +54,7 @@ export function nameAndQuote({ instruction, state }: Payout): Html {
       [
         instruction?.name ?? '(none)',
         nameCheck.resolved ?? '(not known)',
-        nameToldText(nameCheck, instruction?.name),
+        nameResultText(nameCheck, instruction?.name),
       ],
     ],
   });
@@ -74,7 +74,7 @@ export function nameAndQuote({ instruction, state }: Payout): Html {
 export function requests(story: Story): Html {
   const { payout, entries } = story;
   const { state } = payout;
-  const told = attemptsTold(payout, entries).map(
+  const told = attemptSections(payout, entries).map(
     ({ attempt, facts }) => html`<h3>Attempt ${attempt}</h3>\n${factList(facts)}`,
   );
   const known = factList([
@@ -87,7 +87,7 @@ export function requests(story: Story): Html {
   return body.text === '' ? NOTHING : section('requests', 'Requests to the service', body);
 }
 
-export function whatHappened({ entries }: Pick<Told, 'entries'>): Html {
+export function whatHappened({ entries }: Pick<PayoutHistory, 'entries'>): Html {
   const rows = entries.map((entry) => {
     const { what, facts } = eventWords(entry);
     return [instant(entry.at), what, facts.join('; ')];
@@ -104,7 +104,7 @@ export function earlierPayments({ earlier }: Story): Html {
       before,
       at,
     ) => html`<h3>The ${ordinalText(at + 1)} attempt to pay this row: ${labelText(payoutLabel(before.payout))}</h3>
-${attemptsTold(before.payout, before.entries).map(({ facts }) => factList(facts))}${whatHappened(before)}`,
+${attemptSections(before.payout, before.entries).map(({ facts }) => factList(facts))}${whatHappened(before)}`,
   );
   return section('earlier', 'Paid before, or tried', told);
 }

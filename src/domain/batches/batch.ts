@@ -289,7 +289,7 @@ export interface BatchOutcome {
 }
 
 /** `22 settled, 1 failed`: where the number of payments stands beside it. */
-export function becameOf({ sentence }: Pick<BatchOutcome, 'sentence'>): string {
+export function countsTextOf({ sentence }: Pick<BatchOutcome, 'sentence'>): string {
   return sentence.replace(/^[^:]*: /, '');
 }
 

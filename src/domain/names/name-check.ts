@@ -95,7 +95,7 @@ export function nameTold({ result }: NameCheck, written: string | undefined): Na
 }
 
 /** `close match: middle name “Serwaa” only in the account`. */
-export function nameToldText(check: NameCheck, written: string | undefined): string {
+export function nameResultText(check: NameCheck, written: string | undefined): string {
   const told = nameTold(check, written);
   const why = told === 'no_name' ? 'the name of the account’s holder is used' : check.reason;
   return `${NAME_WORDS[told]}: ${why}`;

@@ -149,13 +149,13 @@ function withoutNested(whole: Body): Body {
 const FRAGMENT_SHOWN = 400;
 
 /** One request: when it was under way, how far it came, what came back. */
-export interface AttemptTold {
+export interface AttemptSection {
   readonly attempt: string;
   readonly facts: readonly (readonly [title: string, text: string])[];
 }
 
 /** Oldest first; empty when nothing was ever begun. */
-export function attemptsTold(payout: Payout, entries: readonly ToldEvent[]): readonly AttemptTold[] {
+export function attemptSections(payout: Payout, entries: readonly ToldEvent[]): readonly AttemptSection[] {
   return attemptsOf(payout, entries).map((facts) => ({
     attempt: String(facts['attempt'] ?? '?'),
     facts: attemptFacts(facts, payout),

@@ -76,8 +76,8 @@ export async function makeTicket(
 
 export interface Registering {
   readonly ticket: string;
-  /** Who has entered where the ticket is opened; undefined: nobody. */
-  readonly entered: string | undefined;
+  /** Who is signed in when the ticket is opened; undefined: nobody. */
+  readonly signedInPerson: string | undefined;
 }
 
 /** Whose ticket it is, and what the browser makes the passkey with. */
@@ -196,7 +196,7 @@ function requireAllowance(ticket: Pick<Ticket, 'person' | 'isFromTerminal'>, kno
   );
 }
 
-function openTicket({ ticket, entered }: Registering, known: PasskeysKnown, now: Timestamp): Ticket {
+function openTicket({ ticket, signedInPerson }: Registering, known: PasskeysKnown, now: Timestamp): Ticket {
   const found = known.tickets.get(ticketHash(ticket));
   if (found === undefined || now > found.until)
     throw new RequestRefused('This ticket is unknown or expired. Ask an administrator for a new one.');
@@ -204,9 +204,9 @@ function openTicket({ ticket, entered }: Registering, known: PasskeysKnown, now:
     throw new RequestRefused(
       'This ticket was used before. Ask an administrator who used it, and for a new one.',
     );
-  if (entered !== undefined && entered !== found.person)
+  if (signedInPerson !== undefined && signedInPerson !== found.person)
     throw new RequestRefused(
-      `This ticket is for ${printable(found.person)}. You signed in as ${printable(entered)} and cannot use it.`,
+      `This ticket is for ${printable(found.person)}. You signed in as ${printable(signedInPerson)} and cannot use it.`,
     );
   requireAllowance(found, known);
   return found;

@@ -102,7 +102,7 @@ export interface BrokenOff {
   /** The same request once more, for when the service answers. */
   readonly again?: Command | undefined;
   /** That was worked on, where only showing the result went wrong. */
-  readonly worked?: Batch | undefined;
+  readonly batch?: Batch | undefined;
 }
 
 /** What is known of money when work that may send broke off. */
@@ -110,7 +110,7 @@ export type AfterFailure =
   /** Nothing of the batch ever went out. */
   | { readonly kind: 'nothing_sent' }
   /** The ledger cannot be read. The work itself began so many transfers; `mayBeMore`: workers may have begun more. */
-  | { readonly kind: 'untold'; readonly begun: number; readonly mayBeMore: boolean }
+  | { readonly kind: 'unreported'; readonly begun: number; readonly mayBeMore: boolean }
   /** The set-up stopped this work before it began; earlier work sent this much. */
   | { readonly kind: 'sent_before'; readonly batch: Batch; readonly money: MoneySent }
   /** The batch is open, or was worked on: what it came to says more than what broke off. */
@@ -124,10 +124,10 @@ interface BrokenEnd extends BatchEnd {
 /** undefined where what went wrong is all there is to say: the work sends nothing, or was refused before it began. */
 export async function endAfterFailure(
   error: unknown,
-  { exitCode, steps, again, worked }: BrokenOff,
+  { exitCode, steps, again, batch: shown }: BrokenOff,
   { options, open }: { readonly options: Omit<EndOptions, 'codes'>; readonly open: () => Promise<EndPorts> },
 ): Promise<AfterFailure | undefined> {
-  const work = workOfError(error) ?? (worked && { batch: worked });
+  const work = workOfError(error) ?? (shown && { batch: shown });
   if (work === undefined || error instanceof BatchBusy) return undefined;
   const { begun } = work;
   const isBegun = work.batch !== undefined;
@@ -155,7 +155,7 @@ export async function endAfterFailure(
   } catch {
     return begun === undefined
       ? undefined
-      : { kind: 'untold', begun: begun.transfers, mayBeMore: begun.mayBeMore };
+      : { kind: 'unreported', begun: begun.transfers, mayBeMore: begun.mayBeMore };
   }
 }
 

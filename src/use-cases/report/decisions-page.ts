@@ -10,7 +10,7 @@ export interface HistoryPage {
   readonly limit?: number | undefined;
 }
 
-export interface DecisionsTold {
+export interface DecisionsPage {
   /** Newest first. Neighbours that say the same about different rows are one, with its rows. */
   readonly decisions: readonly BatchDecision[];
   /** `after` of the next page; undefined at the end. */
@@ -25,7 +25,7 @@ export async function decisionsPage(
   id: BatchId,
   { ledger }: { readonly ledger: Pick<Ledger, 'decisionsBefore'> },
   { after, limit = PAGE_MAX }: HistoryPage = {},
-): Promise<DecisionsTold> {
+): Promise<DecisionsPage> {
   const { entries, next, head } = await ledger.decisionsBefore(id, { before: after, limit });
   return { decisions: decisionsOf(entries.toReversed()).toReversed(), next, head };
 }

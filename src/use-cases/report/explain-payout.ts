@@ -38,7 +38,7 @@ import { triesOf } from '../turned-away-tries.ts';
 import type { ReportingPorts } from './batch-view.ts';
 import { reportHeader } from './report-batch.ts';
 
-export interface Story extends Told {
+export interface Story extends PayoutHistory {
   /** Instructions of the same row before this one, oldest first. */
   readonly earlier: readonly Earlier[];
   /** The payment of another batch that stands for the row, or that has this one's place in its own batch. */
@@ -54,7 +54,7 @@ export interface Story extends Told {
 }
 
 /** An instruction with everything that happened to it. */
-export interface Told {
+export interface PayoutHistory {
   readonly payout: Payout;
   /** What its state means. */
   readonly sentence: string;
@@ -63,7 +63,7 @@ export interface Told {
   readonly entries: readonly JournalEntry[];
 }
 
-interface Earlier extends Told {
+interface Earlier extends PayoutHistory {
   /** What people call its batch. */
   readonly batch: string;
 }
@@ -157,7 +157,7 @@ async function correctionsOf(
   );
 }
 
-async function tell(payout: Payout, echoes: readonly Echo[], ledger: Ledger): Promise<Told> {
+async function tell(payout: Payout, echoes: readonly Echo[], ledger: Ledger): Promise<PayoutHistory> {
   const journal = await ledger.journalOf(payout.id);
   const tries = mayHaveTries(payout) ? turnedAwayTries(journal) : undefined;
   const entries = journal.map((entry) => ({

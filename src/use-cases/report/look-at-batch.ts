@@ -20,7 +20,7 @@ import { notedIncidents } from '../settle/noted-incidents.ts';
 import { withTries } from '../turned-away-tries.ts';
 import { type Standing, standingOf } from './batch-standing.ts';
 import { type BatchView, viewOf } from './batch-view.ts';
-import { type DecisionsTold, decisionsPage } from './decisions-page.ts';
+import { type DecisionsPage, decisionsPage } from './decisions-page.ts';
 import { invalidMoney } from './invalid-money.ts';
 import { paidAgainIn } from './paid-again.ts';
 import { reportHeader } from './report-batch.ts';
@@ -32,7 +32,7 @@ export interface BatchLook extends BatchView {
   readonly invalidWithoutMoney: number;
   /** What waits for approval; undefined when nothing does. */
   readonly waits: WaitingPlan | undefined;
-  readonly history: DecisionsTold;
+  readonly history: DecisionsPage;
   /** Four eyes: why whoever asks may not approve what waits. */
   readonly whyNotApprove: SamePerson | undefined;
   /** The process that works on the batch now; undefined when none does. */

@@ -44,11 +44,11 @@ export interface AdviceMade {
   readonly withoutContact: number;
   /** Why rows were left out, with how many. */
   readonly leftOut: ReadonlyMap<string, number>;
-  readonly cameBack: readonly CameBack[];
+  readonly cameBack: readonly AdvisedReturn[];
 }
 
 /** A payment that came back after its advice was made. */
-export interface CameBack {
+export interface AdvisedReturn {
   readonly row: number;
   readonly advisedAt: Timestamp;
   readonly returnedAt: Timestamp;
@@ -71,7 +71,7 @@ export async function makeAdvice(named: string, asked: AskedAdvice, ports: Advic
   const [incidents, paidAgain] = [await notedIncidents(id, { ledger }), await paidAgainIn(id, ledger)];
   const advised = await ledger.notes(id, 'advice_made');
   const leftOut = new Map<string, number>();
-  const cameBack: CameBack[] = [];
+  const cameBack: AdvisedReturn[] = [];
   let [rows, withoutContact] = [0, 0];
   const sink = await ports.openAdviceSink(asked);
   try {
@@ -157,8 +157,8 @@ async function backSince(
   { payout, replaced }: ReportRow,
   advised: readonly { readonly at: Timestamp }[],
   ledger: Ledger,
-): Promise<readonly CameBack[]> {
-  const found: CameBack[] = [];
+): Promise<readonly AdvisedReturn[]> {
+  const found: AdvisedReturn[] = [];
   for (const each of [...replaced, payout]) {
     if (!isIn(each, 'returned')) continue;
     const { returnedAt } = each.state;
