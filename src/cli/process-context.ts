@@ -12,7 +12,7 @@ export interface ProcessContext extends Omit<HostContext, 'command'> {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly versions: { readonly node: string; readonly sqlite?: string | undefined };
-  /** Whether the parent process has ended, so that nobody may answer anymore. */
+  /** Whether the parent process has ended, so that nobody can answer. */
   readonly isAbandoned?: () => boolean;
   /** Returns a function that stops listening. */
   onSignal(receive: (name: StopSignal) => void): () => void;

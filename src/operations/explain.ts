@@ -1,6 +1,6 @@
 /**
  * Explains one row: all its events, with their evidence. Account numbers are masked. People with the right role may see
- * one in full. The journal keeps who did.
+ * one in full. The journal records who looked.
  */
 import { z } from 'zod';
 import { type Batch, batchLabel } from '../domain/batches/batch.ts';

@@ -43,7 +43,7 @@ import { untilStopped } from '../use-cases/user-questions.ts';
 import { batchJson } from './batch-json.ts';
 import { BLANK, type Block, line, number, type Table, table, when } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, columns, layout, nonEmptyText, oneOf, seenItems } from './fields.ts';
+import { batch, columns, evidence, layout, nonEmptyText, oneOf, seenItems } from './fields.ts';
 import { layoutFlags } from './file-commands.ts';
 import { statementMissing } from './messages.ts';
 import { field, operation } from './operation.ts';
@@ -69,6 +69,7 @@ const input = z.strictObject({
     help: 'sign of payments, in a column with both signs: minus or plus',
     value: 'sign',
   }),
+  evidence: evidence(),
   map: columns(STATEMENT_FIELDS, 'which column holds amount, debit, credit, date, account, narration …'),
   dateOrder: oneOf(['day', 'month'], {
     help: 'day or month, where dates can be read both ways',
@@ -106,7 +107,9 @@ async function compareOrRule(asked: Asked, context: Context): Promise<Reconciled
   const found = await findBatch(asked.batch, ledger);
   const { environment, path: ledgerPath } = ledger.identity;
   const ownBookEnd = environment === 'sandbox' ? await context.ownSandbox.bookEnd(ledgerPath) : undefined;
-  const options = { ...optionsOf(path, asked, context), ownBookEnd };
+  const { evidence: given } = asked;
+  const proof = given === undefined ? undefined : await context.readEvidence(given);
+  const options = { ...optionsOf(path, asked, context), ownBookEnd, evidence: proof };
   const statement = { openRows: context.openRows, options };
   const { compareWithStatement, ruleByStatement } = await import(
     '../use-cases/reconcile/compare-with-statement.ts'
@@ -134,7 +137,11 @@ const FILE = { fillIn: 'FILE' } as const;
 
 /** Flags that read a statement the same way. */
 function statementFlags(asked: Asked, payments: Asked['payments'], file: Word): readonly Flag[] {
-  const read = flagsOf({ '--date-order': asked.dateOrder, '--payments': payments });
+  const evidenceText = typeof asked.evidence === 'string' ? asked.evidence : undefined;
+  const read = flagsOf({
+    ...{ '--date-order': asked.dateOrder, '--payments': payments },
+    '--evidence': evidenceText,
+  });
   return [['--statement', file], ...layoutFlags(asked), ...read];
 }
 
@@ -263,6 +270,9 @@ function json({ batch: of, environment, reconciled, accepted }: Result) {
       dates: reconciled.dateHeaders,
       signs: reconciled.signs,
       bookingDays: BOOKING_DAYS,
+      isComplete: reconciled.completeness.kind === 'proven',
+      balances: reconciled.completeness.kind === 'proven' ? reconciled.completeness.balances : [],
+      repeatedLines: reconciled.repeats.count,
     },
     lines,
     counts,

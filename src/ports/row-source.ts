@@ -3,6 +3,7 @@
  */
 import type { Mapping } from '../domain/rows/mapping.ts';
 import type { Field, WrittenRow } from '../domain/rows/row.ts';
+import type { StatementPart } from '../domain/statement/balances.ts';
 import { type Message, SaidError } from '../domain/text/message.ts';
 
 export interface RowSource {
@@ -38,7 +39,15 @@ export interface RowSource {
    * names behind its rows). Call `rows` once more; what it gave before does not count.
    */
   readonly mustReadAgain?: () => boolean;
+  /** Of a bank's file with balances of its own. */
+  readonly statement?: StatementFile;
   close(): Promise<void>;
+}
+
+export interface StatementFile {
+  readonly format: 'camt.052' | 'camt.053' | 'camt.054' | 'MT940';
+  /** Whole once all rows were read. A row belongs to the last one that begins at it or before it. */
+  readonly parts: () => readonly StatementPart[];
 }
 
 interface FileRefusedOptions {

@@ -260,8 +260,8 @@ function takenJob(taken: JobClaim, jobs: Jobs): TakenJob {
     end: (result) =>
       endInTransaction(async (inside) => {
         const { table, condition, values } = ownClaimRow(taken);
-        const isWhole = part === undefined ? ', ended_at = now()' : '';
-        const endSql = `UPDATE ${table} SET result = $${values.length + 1}${isWhole} WHERE ${condition} AND result IS NULL`;
+        const endedSql = part === undefined ? ', ended_at = now()' : '';
+        const endSql = `UPDATE ${table} SET result = $${values.length + 1}${endedSql} WHERE ${condition} AND result IS NULL`;
         await queryWith(inside)(endSql, [...values, result]);
         await boss.complete(queue, jobId, null, { db: inside });
       }),

@@ -92,7 +92,7 @@ export function judged(
     if (line.tags.length > 0) index.hintBeside(line, span.order, []);
     else index.placeLoose(line, span.order);
   }
-  const judging = { span, unreadable: undefined, isTagged, words: DEFAULT_POLICY };
+  const judging = { span, unreadable: undefined, incomplete: undefined, isTagged, words: DEFAULT_POLICY };
   return weighAbsences(
     rows.map((row) => judgePayout(row, index.linesOf(row), judging)),
     judging,

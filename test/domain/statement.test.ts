@@ -72,9 +72,9 @@ describe('the columns of a statement', () => {
     ['Dr/Cr', 'side'],
     ['Amount to pay', undefined],
     ['Account (NGN)', undefined],
-    ['Balance', undefined],
-    ['Saldo', undefined],
-    ['Solde', undefined],
+    ['Balance', 'balance'],
+    ['Saldo', 'balance'],
+    ['Solde', 'balance'],
   ])('know “%s” as %s', (header, field) => {
     expect(statementFieldOf(header, new Map())).toBe(field);
   });

@@ -3,8 +3,9 @@
  * never accepted as a payment.
  */
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bookEndOf, WHOLE_BOOK } from '../../src/domain/statement/line.ts';
+import { FileRefused } from '../../src/ports/row-source.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import {
   accept,
@@ -76,7 +77,10 @@ it('name a few of very many lines for a row, and count the others', async () => 
   const { place, batch, at, lines } = await sentBatch(['accept'], { daysLater: 0 });
   place.clock.advance(6 * DAY);
   const [first = {}] = lines;
-  const many = around(at, Array<Line>(14).fill(first));
+  const many = around(
+    at,
+    Array.from({ length: 14 }, (_, at) => ({ ...first, Id: `B-${at}` })),
+  );
   const { lines: counts } = await reconcileWith(place, batch, many);
   expect(counts).toMatchObject({ ofRows: 14, foreign: 2, unnamed: 4 });
 });
@@ -269,3 +273,47 @@ it.each([
     expect(reconciled.span.lines).toBe(lines.length + reconciled.lines.foreign);
   },
 );
+
+describe('a statement that nothing proves complete', () => {
+  it('rules no row unpaid, until it has balances or a person gives evidence', async () => {
+    const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before']);
+    const written = around(at, lines);
+    const rulings = async (some: readonly Line[], evidence: string | undefined) =>
+      (await reconcileWith(place, batch, some, { evidence })).findings.filter(
+        ({ kind }) => kind === 'propose_not_paid',
+      );
+    expect(await rulings(written, undefined)).toMatchObject([
+      {
+        weakness:
+          'nothing proves that the statement is complete: it has no balances. Get one with balances, or give evidence',
+      },
+    ]);
+    expect(await rulings(written, 'letter of the bank')).toMatchObject([{ weakness: undefined }]);
+    // 5.00 + 1,200.00 + 5.00 go out: 10,000.00 becomes 8,790.00.
+    const balances = ['9995.00', '8795.00', '8790.00'];
+    const withBalances = written.map((line, index) => ({ ...line, Balance: balances[index] ?? '' }));
+    expect(await rulings(withBalances, undefined)).toMatchObject([{ weakness: undefined }]);
+  });
+
+  it('is refused where its balances say that a line is missing', async () => {
+    const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before']);
+    const balances = ['9995.00', '8700.00', '8695.00'];
+    const cut = around(at, lines).map((line, index) => ({ ...line, Balance: balances[index] ?? '' }));
+    const refusal = reconcileWith(place, batch, cut);
+    await expect(refusal).rejects.toThrow(FileRefused);
+    await expect(refusal).rejects.toThrow(
+      'may.csv is incomplete: between lines 2 and 3 the balance moves by -95.00 without an entry. Export it again, whole. Nothing was compared.',
+    );
+  });
+});
+
+it('shows a statement that was loaded twice as one', async () => {
+  const { place, batch, at, lines } = await sentBatch(['accept', 'accept']);
+  const written = around(at, lines);
+  const found = await reconcileWith(place, batch, [...written, ...written]);
+  expect(told(found.findings)).toEqual(['matched 2', 'matched 3']);
+  expect(found.repeats).toEqual({
+    count: 2,
+    sentences: ['Lines 7 to 8 repeat lines 3 to 4: the export overlaps.'],
+  });
+});

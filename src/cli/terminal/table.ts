@@ -78,7 +78,7 @@ function pad(text: string, width: number, right: boolean): string {
 /** Matches a command. Quoted words stay whole. A `;`, a bracket or the end of the line ends it. */
 const COMMAND = /(?<=^|: |then )(?:payfile|chmod|export)(?: (?:'[^']*'|\\.|[^\s'\\;()])+)+/g;
 /** A table line, or another line with aligned parts. */
-const LAID_OUT = /\S {2,}\S/;
+const ALIGNED_LINE = /\S {2,}\S/;
 /** JSON of the service, which users may copy. */
 const JSON_LINE = /^\s*["{}[\]]/;
 
@@ -100,7 +100,7 @@ export function wrapMessage(text: string, width: number): string {
     .split('\n')
     .flatMap((line) => {
       const plain = stripVTControlCharacters(line);
-      if (widthOf(plain) <= width || LAID_OUT.test(plain.trim()) || JSON_LINE.test(plain)) return [line];
+      if (widthOf(plain) <= width || ALIGNED_LINE.test(plain.trim()) || JSON_LINE.test(plain)) return [line];
       const lead = /^ */.exec(line)?.[0] ?? '';
       const rest = wrapText(line.slice(lead.length), width - lead.length, '  ');
       return rest.map((each) => lead + each);

@@ -30,6 +30,8 @@ export interface StatementReading {
   readonly map: ReadonlyMap<StatementField, string>;
   readonly headerRow: number | undefined;
   readonly sheet: string;
+  /** What proves that a statement without balances is complete. */
+  readonly evidence: string;
 }
 
 interface Fields {
@@ -46,6 +48,7 @@ export function readingIn({ text }: Fields): StatementReading {
   return {
     headerRow: /^[1-9]\d{0,5}$/.test(row) ? Number(row) : undefined,
     sheet: text('sheet'),
+    evidence: text('evidence'),
     payments: payments === 'minus' || payments === 'plus' ? payments : '',
     order: order === 'day' || order === 'month' ? order : '',
     map: new Map(map),
@@ -58,13 +61,16 @@ export function optionsOf({
   map,
   headerRow,
   sheet,
+  evidence,
 }: StatementReading): Pick<
   InputOf<typeof reconcile>,
-  'payments' | 'dateOrder' | 'map' | 'headerRow' | 'sheet'
+  'payments' | 'dateOrder' | 'map' | 'headerRow' | 'sheet' | 'evidence'
 > {
   return {
     ...(headerRow === undefined ? {} : { headerRow }),
     ...(sheet === '' ? {} : { sheet }),
+    // A path is a file of this machine, and not of the person's.
+    ...(evidence === '' ? {} : { evidence: { words: evidence } }),
     payments: payments === '' ? undefined : payments,
     dateOrder: order === '' ? undefined : order,
     map,
@@ -72,12 +78,13 @@ export function optionsOf({
 }
 
 /** The same words again, unseen. */
-function readingFields({ payments, order, map, headerRow, sheet }: StatementReading): Html {
+function readingFields({ payments, order, map, headerRow, sheet, evidence }: StatementReading): Html {
   const fields: readonly (readonly [string, string])[] = [
     ['payments', payments],
     ['order', order],
     ['header_row', headerRow === undefined ? '' : String(headerRow)],
     ['sheet', sheet],
+    ['evidence', evidence],
     ...[...map].map(([name, header]) => [`map_${name}`, header] as const),
   ];
   return html`${fields.map(([name, value]) => (value === '' ? NOTHING : hidden(name, value)))}`;
@@ -111,18 +118,21 @@ const FIELD_WORDS: Readonly<Record<StatementField, string>> = {
   receiver: 'Name of the beneficiary',
   narration: 'Narration (it has the tag)',
   transfer_id: 'Transfer id',
+  bank_reference: 'Reference of the bank',
   status: 'Status',
+  balance: 'Balance after the line',
+  count: 'Number of payments in the line',
 };
 
 export function otherReading(statement: KeptStatement, reading: StatementReading): Html {
-  const { payments, order, map, headerRow, sheet } = reading;
+  const { payments, order, map, headerRow, sheet, evidence } = reading;
   return html`<details><summary>Read it in another way</summary>
 <form method="get" action="${statementAddress(statement)}">
 ${hidden('upload', statement.id)}<label for="order">Dates such as 03/04/2026</label>
 <select id="order" name="order">${option('', 'As the statement shows by itself', order === '')}${option('day', 'The day comes first', order === 'day')}${option('month', 'The month comes first', order === 'month')}</select>
 <label for="payments">Payments are</label>
 <select id="payments" name="payments">${option('', 'As the statement shows by itself', payments === '')}${option('minus', 'Amounts with a minus', payments === 'minus')}${option('plus', 'Amounts without a minus', payments === 'plus')}</select>
-${field({ name: 'header_row', label: 'Row with the names of the columns', value: headerRow === undefined ? '' : String(headerRow) })}${field({ name: 'sheet', label: 'Sheet of the workbook', value: sheet })}<h3>Columns that have other names</h3>
+${field({ name: 'header_row', label: 'Row with the names of the columns', value: headerRow === undefined ? '' : String(headerRow) })}${field({ name: 'sheet', label: 'Sheet of the workbook', value: sheet })}${field({ name: 'evidence', label: 'Proof that the statement is complete, if it has no balances', value: evidence })}<h3>Columns that have other names</h3>
 <p class="note">Write the header as it stands in the statement. Leave empty what was found by itself.</p>
 ${STATEMENT_FIELDS.map((name) => field({ name: `map_${name}`, label: FIELD_WORDS[name], value: map.get(name) ?? '' }))}<button>Compare it again</button>
 </form>

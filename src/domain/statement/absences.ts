@@ -9,7 +9,7 @@ import { type Judging, UNENDED } from './judge.ts';
 
 export function weighAbsences(
   findings: readonly Finding[],
-  { isTagged, unreadable }: Judging,
+  { isTagged, unreadable, incomplete, span }: Judging,
 ): readonly Finding[] {
   const count = (isIt: (finding: Finding) => boolean) => findings.filter(isIt).length;
   const lacking = count(({ kind }) => kind === 'ours_only');
@@ -33,7 +33,8 @@ export function weighAbsences(
     if (unbooked.has(currency))
       return { weakness: `it also lacks payments in ${currency} on the way: so may this one be` };
     if (unclear > 0) return { weakness: `${counted(unclear, 'other row')} cannot be told apart in it` };
-    if (shown.has(currency)) return { weakness: undefined };
+    // The sandbox's own book says itself that it is whole.
+    if (shown.has(currency)) return { weakness: span.wholeUntil === undefined ? incomplete : undefined };
     const alone = `it shows no other payment of this batch in ${currency} by its tag; check that it is the right statement`;
     return { weakness: alone, isByHand: true };
   };

@@ -4,6 +4,7 @@
  */
 import { formatAmount, formatMoney, type Money } from '../money/money.ts';
 import { counted } from '../text/printable.ts';
+import type { Completeness } from './balances.ts';
 import type { CurrencyComparison } from './comparison.ts';
 import { BOOKING_DAYS, type StatementSpan } from './dates.ts';
 import type { SignRule } from './direction.ts';
@@ -73,6 +74,9 @@ export interface StatementCompared {
   readonly span: StatementSpan;
   /** The first line whose amount cannot be read; undefined: there is none. */
   readonly unreadable: string | undefined;
+  readonly completeness: Completeness;
+  /** Lines that show an entry again, in sentences; they are in no count. */
+  readonly repeats: { readonly count: number; readonly sentences: readonly string[] };
   /** What a sign means in it. */
   readonly signs: SignRule;
   /** What its columns of dates are called. */
@@ -91,7 +95,7 @@ export interface SumLine {
 
 /** Every row of the batch and every line of the statement is in one line of it; the totals and what was just `ruled` stand apart. */
 export function sumLines(
-  { findings, neverSent, lines, span }: StatementCompared,
+  { findings, neverSent, lines, span, repeats }: StatementCompared,
   ruled: readonly Finding[] = [],
 ): {
   readonly parts: readonly SumLine[];
@@ -110,6 +114,7 @@ export function sumLines(
     ['More lines of these rows', lines.unnamed],
     ['Other batches', lines.ofOtherBatches],
     ['No payment of ours', lines.foreign],
+    ['Repeated', repeats.count],
   ];
   for (const [what, count] of others)
     if (count > 0) parts.push({ what, rows: undefined, sum: undefined, lines: count });
@@ -119,7 +124,7 @@ export function sumLines(
     sum: total.sum,
     lines: undefined,
   }));
-  const read = { what: 'Lines read', rows: undefined, sum: undefined, lines: span.lines };
+  const read = { what: 'Lines read', rows: undefined, sum: undefined, lines: span.lines + repeats.count };
   return { parts, totals: [...totals, read] };
 }
 
@@ -162,17 +167,30 @@ function firstOf(numbers: readonly number[], count: number): string {
   return `${shown.join(', ')}${count > shown.length ? ', …' : ''}`;
 }
 
+function completenessText(completeness: Completeness): string {
+  if (completeness.kind !== 'proven')
+    return `Nothing proves that the statement is complete${completeness.kind === 'unproven' ? `: ${completeness.why}` : ''}.`;
+  const each = completeness.balances.map(({ account, currency, opening, closing }) =>
+    [[account, currency].filter((text) => text !== '').join(' '), `from ${opening} to ${closing}`]
+      .filter((text) => text !== '')
+      .join(' '),
+  );
+  return `The statement is complete by its balances${each.length === 0 ? '' : ` (${each.join('; ')})`}.`;
+}
+
 /** How a statement was read, for whoever has to rely on it: which dates count, what signs mean. */
 export function statementNotes({
   findings,
   span,
   unreadable,
+  completeness,
+  repeats,
   signs,
   dateHeaders,
   lines,
   foreignFirst,
 }: StatementCompared): readonly string[] {
-  const notes = [];
+  const notes = [...repeats.sentences, completenessText(completeness)];
   const twice = rowsPaidTwice(findings);
   if (twice.length > 0) {
     const which = twice.length === 1 ? 'row' : 'rows';

@@ -24,6 +24,8 @@ export interface Judging {
   readonly span: StatementSpan;
   /** A line whose amount may be any; undefined: there is none. */
   readonly unreadable: string | undefined;
+  /** Why it is not proven complete; undefined: it is. */
+  readonly incomplete: string | undefined;
   /** Tags are written in front of the narration of this batch's transfers. */
   readonly isTagged: boolean;
   /** What failed and returned are called; which share of a payment a charge may be. */

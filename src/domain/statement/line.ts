@@ -47,6 +47,14 @@ export interface StatementLine extends Omit<AmountCell, 'marked'> {
   readonly returnWord: string | undefined;
   readonly account: WrittenAccountText | undefined;
   readonly status: string;
+  /** The bank's own reference; empty where there is none. */
+  readonly bankReference: string;
+  /** The balance after the line, as it is written. */
+  readonly balanceText: string;
+  /** A plain decimal, with a minus where the account owes; undefined where it cannot be read. */
+  readonly balance: string | undefined;
+  /** The bank has not booked it: it stands in no balance, and proves nothing. */
+  readonly isPending: boolean;
 }
 
 /** Letters and digits of an account as the statement shows it; masked ones show their end only. */
@@ -112,7 +120,28 @@ export function readStatementLine(
     isDirectionWritten: told !== undefined,
     account: accountOf(one('account')),
     status: one('status'),
+    bankReference: one('bank_reference'),
+    balanceText: one('balance'),
+    balance: balanceOf(one('balance'), columns.at.get('balance')?.[0], marks),
+    isPending: PENDING.has(one('status')),
+    ...countOf(one('count')),
   };
+}
+
+/** Words of ISO 20022 for entries that are not booked. A dashboard has words of its own. */
+const PENDING: ReadonlySet<string> = new Set(['PDNG', 'INFO', 'FUTR']);
+
+function countOf(text: string): Pick<StatementLine, 'payments'> {
+  return /^\d{1,9}$/.test(text) ? { payments: Number(text) } : {};
+}
+
+/** The mark of a balance says whether the account owes. Its currency is the account's. */
+function balanceOf(text: string, at: number | undefined, marks: WrittenRow['marks']): string | undefined {
+  if (text === '') return undefined;
+  const { amounts, sign, marked } = readAmountCell(text, { currencyText: '', ...numberIn(at, marks) });
+  const [amount] = amounts;
+  if (amount === undefined) return undefined;
+  return (sign === 'minus') !== (marked === 'out') && amount !== '0' ? `-${amount}` : amount;
 }
 
 /** Empty, a dash or zero. */

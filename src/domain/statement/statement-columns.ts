@@ -23,7 +23,10 @@ export const STATEMENT_FIELDS = [
   'receiver',
   'narration',
   'transfer_id',
+  'bank_reference',
   'status',
+  'balance',
+  'count',
 ] as const;
 export type StatementField = (typeof STATEMENT_FIELDS)[number];
 
@@ -42,7 +45,9 @@ export interface StatementColumns {
   readonly currencies: ReadonlyMap<number, CurrencyCode>;
 }
 
-const AMOUNTS: ReadonlySet<StatementField | undefined> = new Set(['amount', 'debit', 'credit'] as const);
+const AMOUNTS: ReadonlySet<StatementField | undefined> = new Set([
+  ...(['amount', 'debit', 'credit', 'balance'] as const),
+]);
 /** `Debit (NGN)`, `Amount NGN`, `Montant en EUR`. */
 const WITH_CURRENCY = /^(.*?)[\s([]+(?:(?:in|en|em)\s+)?([^\s()[\]]+)[)\]]?\s*$/i;
 
@@ -97,6 +102,17 @@ const HOLDS_AMOUNTS = [
   said`${input('map', 'credit=COLUMN')} (what came in)`,
 ].flatMap(({ pieces }, index) => (index === 0 ? pieces : [', ', ...pieces]));
 
+const SINGLE_FIELDS = [
+  'amount',
+  'debit',
+  'credit',
+  'side',
+  'currency',
+  'account',
+  'balance',
+  'count',
+] as const;
+
 function whyUnusable(
   headers: readonly string[],
   at: ReadonlyMap<StatementField, readonly number[]>,
@@ -106,7 +122,7 @@ function whyUnusable(
     indexes.map((index) => `“${headers[index]}”`).join(between);
   for (const [field, header] of map)
     if (!at.has(field)) return said`no column is called “${header}”, which was said to hold ${field}`;
-  for (const field of ['amount', 'debit', 'credit', 'side', 'currency', 'account'] as const) {
+  for (const field of SINGLE_FIELDS) {
     const both = at.get(field) ?? [];
     if (both.length > 1)
       return said`${quoted(both.slice(0, 2), ' and ')} both mean ${field}; say which column holds it`;

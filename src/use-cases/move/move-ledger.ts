@@ -56,7 +56,7 @@ export async function moveLedger(
   return { from, to: move.to, ...arrived, recovered, wasLeft: move.isLeft };
 }
 
-/** Puts rows in flight in doubt, as a run does first, because nobody knows their outcome. */
+/** A process may have left rows in flight. Puts them in doubt, because nobody knows their outcome. */
 async function recoverAll(ledger: Ledger, ports: OfflinePorts, holder: LeaseHolder): Promise<number> {
   let recovered = 0;
   for (const { id } of await ledger.batches())

@@ -31,6 +31,8 @@ export interface Accepting {
   readonly fileName: string;
   readonly sha256: string;
   readonly span: StatementSpan;
+  /** What else proves that the statement is complete; undefined: its balances do. */
+  readonly evidence?: string | undefined;
 }
 
 type Done = Omit<Accepted, 'finding'>;
@@ -79,9 +81,10 @@ function paidBy({ transferId = '', lines }: Finding, work: Work): RulingRequest 
 }
 
 function notPaidBy(work: Work): RulingRequest {
-  const { by, span } = work.accepting;
+  const { by, span, evidence } = work.accepting;
   const reach = `${counted(span.lines, 'line')} from ${span.first ?? '?'} to ${span.last ?? '?'}`;
-  return { kind: 'not_paid', by, evidence: `not in ${statementText(work)}, ${reach}` };
+  const complete = evidence === undefined ? '' : `; it is complete by ${evidence}`;
+  return { kind: 'not_paid', by, evidence: `not in ${statementText(work)}, ${reach}${complete}` };
 }
 
 function statementText({ accepting }: Work): string {

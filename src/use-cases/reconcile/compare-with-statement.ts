@@ -53,7 +53,8 @@ export function ruleByStatement(
     await recoverBatch(batch.id, holder, ports);
     const reconciled = await reconcileBatch(batch.id, statement, ports);
     const { findings, fileName, sha256, span } = reconciled;
-    const accepted = await acceptFindings(findings, { ...accepts, fileName, sha256, span }, ports);
+    const { evidence } = statement.options;
+    const accepted = await acceptFindings(findings, { ...accepts, fileName, sha256, span, evidence }, ports);
     return withEnd({ batch, reconciled, accepted, accept: accepts.accept }, ports);
   });
 }

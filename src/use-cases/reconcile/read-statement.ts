@@ -7,6 +7,7 @@
  */
 import { asTag, asTransferId, type BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
+import { BalanceCheck, type Completeness } from '../../domain/statement/balances.ts';
 import { dateOf, SpanFinder, type StatementSpan } from '../../domain/statement/dates.ts';
 import { type Payments, SignCounter, type SignsSeen } from '../../domain/statement/direction.ts';
 import { entryOf, type StatementEntry } from '../../domain/statement/entry.ts';
@@ -14,10 +15,11 @@ import { isContrary } from '../../domain/statement/figures.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
 import { outOfCapitals, readStatementLine, type StatementLine } from '../../domain/statement/line.ts';
 import type { StatementIndex } from '../../domain/statement/match.ts';
+import { RepeatFinder } from '../../domain/statement/repeats.ts';
 import type { StatementColumns } from '../../domain/statement/statement-columns.ts';
 import type { DateOrder } from '../../domain/text/written-date.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import { FileRefused, type RowSource } from '../../ports/row-source.ts';
+import { FileRefused, type RowSource, type StatementFile } from '../../ports/row-source.ts';
 import { triesOf } from '../turned-away-tries.ts';
 
 const STATEMENT_LINES_MAX = 1_000_000;
@@ -29,6 +31,8 @@ export interface OpenStatement {
   readonly fileName: string;
   readonly columns: StatementColumns;
   readonly payments: Payments | undefined;
+  /** Its balances prove that lines which look alike are entries of their own. */
+  readonly hasNoRepeats?: boolean;
   readonly ownBookEnd: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
@@ -49,6 +53,8 @@ export interface FirstReading {
   readonly named: number;
   /** `line 12 shows “20k”, which cannot be compared`; undefined where every amount was read. */
   readonly unreadable: string | undefined;
+  /** Lines that show an entry again; they count nowhere. */
+  readonly repeats: RepeatFinder;
 }
 
 interface Reading {
@@ -63,6 +69,7 @@ export async function readFirst(
 ): Promise<FirstReading> {
   const finder = new SpanFinder(dateOrder, now);
   const signs = new SignCounter();
+  const repeats = new RepeatFinder({ isOff: statement.hasNoRepeats === true });
   let [lines, named] = [0, 0];
   let wholeUntil: number | undefined;
   let unreadable: string | undefined;
@@ -72,8 +79,9 @@ export async function readFirst(
       wholeUntil = dateOf(line, 'day_first')?.from;
       continue;
     }
+    if (repeats.add(line)) continue;
     lines += 1;
-    if (lines > STATEMENT_LINES_MAX)
+    if (lines + repeats.count > STATEMENT_LINES_MAX)
       throw new FileRefused(
         `${statement.fileName} has more than ${STATEMENT_LINES_MAX} lines. Split it, or export a shorter time.`,
       );
@@ -89,6 +97,7 @@ export async function readFirst(
     signs: statement.payments === undefined ? signs.result() : undefined,
     named,
     unreadable,
+    repeats,
   };
 }
 
@@ -113,23 +122,34 @@ export interface SecondReading {
   readonly foreignFirst: StatementLine[];
   /** Lines with a tag of ours that no payment of this batch has. */
   readonly theirs: Finding[];
+  readonly completeness: Completeness;
+}
+
+type Counts = Omit<SecondReading, 'completeness'>;
+
+interface Second {
+  readonly index: StatementIndex;
+  readonly first: FirstReading;
+  readonly batchId: BatchId;
 }
 
 export async function readSecond(
   statement: OpenStatement,
-  {
-    index,
-    order,
-    batchId,
-  }: { readonly index: StatementIndex; readonly order: DateOrder; readonly batchId: BatchId },
+  { index, first, batchId }: Second,
   ledger: Ledger,
 ): Promise<SecondReading> {
-  const seen: SecondReading = {
+  const { order } = first.span;
+  const { source } = statement;
+  const check = new BalanceCheck(source.statement && partOf(source.statement));
+  const seen: Counts = {
     ...{ suggested: 0, otherBatches: 0, othersHinted: new Set<number>() },
     ...{ foreign: 0, foreignFirst: [], theirs: [] },
   };
   for await (const line of linesOf(statement, index)) {
-    if (endsBook(line, statement) || index.hintNamed(line, order)) continue;
+    if (endsBook(line, statement)) continue;
+    const isRepeat = first.repeats.has(line);
+    check.add(line, isRepeat);
+    if (isRepeat || index.hintNamed(line, order)) continue;
     const holder = await holderOf(line, index, ledger);
     const [tag] = line.tags;
     const isOthers = holder !== undefined && holder.batchId !== batchId;
@@ -140,13 +160,18 @@ export async function readSecond(
     else if (tag !== undefined) seen.theirs.push(unknownTag(line, tag, holder));
     else countLoose(line, { index, order }, seen);
   }
-  return seen;
+  return { ...seen, completeness: check.result(source.statement?.parts()) };
+}
+
+/** The number of the last statement of a file that begins at the line or before it. */
+function partOf({ parts }: StatementFile): (rowNumber: number) => number | undefined {
+  return (rowNumber) => parts().findLastIndex(({ firstRow }) => firstRow <= rowNumber);
 }
 
 function countLoose(
   line: StatementLine,
   { index, order }: { readonly index: StatementIndex; readonly order: DateOrder },
-  seen: SecondReading,
+  seen: Counts,
 ): void {
   const whose = index.placeLoose(line, order);
   if (whose === 'row') seen.suggested += 1;
@@ -157,7 +182,7 @@ function countLoose(
   }
 }
 
-function countOthers(line: StatementLine, index: StatementIndex, seen: SecondReading): void {
+function countOthers(line: StatementLine, index: StatementIndex, seen: Counts): void {
   seen.otherBatches += 1;
   if (index.isHinted(line)) seen.othersHinted.add(line.rowNumber);
 }

@@ -10,6 +10,7 @@ import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isTagged } from '../../domain/payouts/narration.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import { weighAbsences } from '../../domain/statement/absences.ts';
+import type { Completeness } from '../../domain/statement/balances.ts';
 import {
   isPayments,
   type Payments,
@@ -34,7 +35,12 @@ import { input, type Message, said } from '../../domain/text/message.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
 import type { DateOrder } from '../../domain/text/written-date.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import { FileRefused, type OpenRows, type OpenRowsOptions } from '../../ports/row-source.ts';
+import {
+  FileRefused,
+  type OpenRows,
+  type OpenRowsOptions,
+  type StatementFile,
+} from '../../ports/row-source.ts';
 import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { pagesWithTries } from '../turned-away-tries.ts';
@@ -53,6 +59,8 @@ export interface StatementOptions {
   readonly fileName?: string | undefined;
   readonly map: StatementMap;
   readonly dateOrder: DateOrder | undefined;
+  /** What a person says proves that the statement is complete; undefined: its balances have to. */
+  readonly evidence?: string | undefined;
   /** Which amounts are payments; undefined: the statement has to leave no question. */
   readonly payments?: Payments | undefined;
   /** Of a ledger without real money: how its own book ends, which may say that it is whole. */
@@ -109,12 +117,22 @@ export async function reconcileBatch(
       throw new FileRefused(said`${fileName}, header on row ${source.headerRow}: ${bound.why.pieces}.`);
     const { columns } = bound;
     const opened = { source, fileName, columns, payments, ownBookEnd, signal };
-    const { statement, index, neverSent, first } = await understood(batchId, { opened, options }, ports);
-    const { span } = first;
-    const second = await readSecond(statement, { index, order: span.order, batchId }, ports.ledger);
+    const { statement, index, neverSent, first, second } = await readTwice(
+      batchId,
+      { opened, options },
+      ports,
+    );
     signal?.throwIfAborted();
-    const { unreadable } = first;
-    const judging = { span, unreadable, isTagged: isTagged(ports.policy), words: ports.policy };
+    const { span, unreadable, repeats } = first;
+    const { completeness } = second;
+    if (completeness.kind === 'broken')
+      throw new FileRefused(
+        `${fileName} is incomplete: ${completeness.why}. Export it again, whole. Nothing was compared.`,
+      );
+    const judging = {
+      ...{ span, unreadable, isTagged: isTagged(ports.policy), words: ports.policy },
+      incomplete: whyIncomplete(completeness, source.statement?.format, options),
+    };
     const judged = index.entries.map((entry) => judgePayout(entry, index.linesOf(entry), judging));
     const findings = [...weighAbsences(judged, judging), ...second.theirs];
     return {
@@ -129,6 +147,8 @@ export async function reconcileBatch(
       },
       dateHeaders: (columns.at.get('date') ?? []).map((at) => source.headers[at] ?? ''),
       sha256: source.fileSha256(),
+      completeness,
+      repeats: { count: repeats.count, sentences: repeats.sentences() },
       ...accountFor(first, second, { judged, hinted: index.hintedRows }),
       keptIncidents: await incidentsBeside(judged, batchId, ports.ledger),
     };
@@ -137,8 +157,32 @@ export async function reconcileBatch(
   }
 }
 
+/** Why nothing that the statement lacks is ruled unpaid; undefined: it is proven complete. */
+function whyIncomplete(
+  completeness: Completeness,
+  format: StatementFile['format'] | undefined,
+  { evidence }: StatementOptions,
+): string | undefined {
+  if (format === 'camt.052' || format === 'camt.054')
+    return `a ${format} file is no closed statement; compare with a camt.053 file`;
+  if (completeness.kind !== 'unproven' || evidence !== undefined) return undefined;
+  return `nothing proves that the statement is complete: ${completeness.why}. Get one with balances, or give evidence`;
+}
+
 function fileNameOf(path: string): string {
   return path === '-' ? STANDARD_INPUT : (path.split(/[\\/]/).at(-1) ?? path);
+}
+
+/** Once more with all lines, if only they add up to the closing balance. */
+async function readTwice(
+  batchId: BatchId,
+  { opened, options }: { readonly opened: OpenStatement; readonly options: StatementOptions },
+  ports: Pick<Ports, 'ledger' | 'policy' | 'clock'>,
+): Promise<Understood & { readonly second: SecondReading }> {
+  const first = await understood(batchId, { opened, options }, ports);
+  const second = await readSecond(first.statement, { ...first, batchId }, ports.ledger);
+  if (second.completeness.kind !== 'with_repeats') return { ...first, second };
+  return readTwice(batchId, { opened: { ...first.statement, hasNoRepeats: true }, options }, ports);
 }
 
 interface Understood extends Compared {

@@ -1,6 +1,6 @@
 /**
- * Ends a sending: waits for late answers, records pauses and institutions set aside for the next run, returns the
- * result.
+ * Ends a sending: waits for late answers, records pauses and institutions set aside for the next run, and returns
+ * the result.
  */
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import type { ChangedCorridor } from './refresh-terms.ts';

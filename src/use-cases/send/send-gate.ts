@@ -209,8 +209,9 @@ export class SendGate {
         delayMs: left,
       });
       this.#limit.waitedMs += left;
-      const either = signal === undefined ? this.stopSignal : AbortSignal.any([signal, this.stopSignal]);
-      await this.#ports.clock.sleep(left, either).catch(() => undefined);
+      const anyStopSignal =
+        signal === undefined ? this.stopSignal : AbortSignal.any([signal, this.stopSignal]);
+      await this.#ports.clock.sleep(left, anyStopSignal).catch(() => undefined);
       left = this.#limitLeftMs();
     }
   }
