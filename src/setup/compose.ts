@@ -208,9 +208,7 @@ function openOnce<Part extends Closable | undefined, Arguments extends unknown[]
 async function openSandbox(settings: Settings, options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/server.ts');
   // Without a ledger file, the book exists only in this process.
-  const isInFile = settings.ledgerPath !== ':memory:' && settings.ledgerServer === undefined;
-  const bookPath = isInFile ? bookPathOf(settings.ledgerPath) : undefined;
-  return startSandbox({ bookPath, ...options });
+  return startSandbox({ bookPath: bookPathOf(settings.ledgerPath), ...options });
 }
 
 interface OpeningParts extends Pick<SharedClock, 'setAheadMs'> {
