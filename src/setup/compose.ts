@@ -64,8 +64,12 @@ export interface ComposeOptions {
   readonly sandbox?: SandboxOptions | undefined;
   /** Guard of a call that reads files. Without it, only files of the settings are protected. */
   readonly outputs?: OutputGuard | undefined;
-  /** Streams for `-`; default: those of the process. */
+  /**
+   * Streams for `-`; default: those of the process. Programs that use the library need no types of Node for them.
+   * @internal
+   */
   readonly stdin?: Readable | undefined;
+  /** @internal */
   readonly stdout?: Writable | undefined;
 }
 
