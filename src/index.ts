@@ -22,6 +22,7 @@ export { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
 export type { CellEdit } from './domain/rows/cell-edit.ts';
 export type { Country, Institution, InstitutionId } from './domain/rows/directory.ts';
 export type { Mapping } from './domain/rows/mapping.ts';
+export { PayfileError } from './domain/text/message.ts';
 export { RequestRefused } from './domain/text/request-refused.ts';
 export { NotAllowed } from './payfile/call-operation.ts';
 // Opening

@@ -2,10 +2,11 @@
  * Closing: nothing more is begun. The work under way stops as if its signal were aborted, and is waited for. Only then are
  * the ledger and the service closed, so an answer that is still on its way is written down.
  */
+import { PayfileError } from '../domain/text/message.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 
 /** Called after `close`. */
-export class PayfileClosed extends Error {
+export class PayfileClosed extends PayfileError {
   override readonly name = 'PayfileClosed';
   readonly code = 'closed';
   constructor() {

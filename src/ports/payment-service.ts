@@ -11,6 +11,7 @@ import type { Order } from '../domain/payouts/order.ts';
 import type { DoubtReason, Evidence, SendPhase } from '../domain/payouts/payout.ts';
 import type { SeenTransfer } from '../domain/payouts/shown.ts';
 import type { Country, CountryId, Institution, InstitutionId } from '../domain/rows/directory.ts';
+import { PayfileError } from '../domain/text/message.ts';
 import type { Sensitive } from '../domain/text/sensitive.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 
@@ -125,7 +126,7 @@ export interface AcceptedOutcome {
 }
 
 /** The service refused the id and password, or keeps refusing fresh tokens. Exit code 77. */
-export class CredentialsRefused extends Error {
+export class CredentialsRefused extends PayfileError {
   override readonly name = 'CredentialsRefused';
   readonly code = 'credentials_refused';
 }

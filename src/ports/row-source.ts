@@ -3,8 +3,9 @@
  */
 import type { Mapping } from '../domain/rows/mapping.ts';
 import type { Field, WrittenRow } from '../domain/rows/row.ts';
+
 import type { StatementPart } from '../domain/statement/balances.ts';
-import { type Message, SaidError } from '../domain/text/message.ts';
+import { type Message, PayfileError, SaidError } from '../domain/text/message.ts';
 
 export interface RowSource {
   readonly format: 'csv' | 'xlsx';
@@ -125,7 +126,7 @@ export interface MappingStore {
 }
 
 /** The saved mappings cannot be read or written. Exit code 78. */
-export class MappingsUnusable extends Error {
+export class MappingsUnusable extends PayfileError {
   override readonly name = 'MappingsUnusable';
   readonly code = 'mappings_unusable';
 }

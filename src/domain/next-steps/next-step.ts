@@ -194,7 +194,7 @@ function heldStep(state: StateIn<'held'>, row: number, { forRow }: Commands): re
   const advice = first === undefined ? 'If it is meant' : HOLD_ADVICE[first.concern.kind];
   return [
     { text: advice, command: forRow('release', row, ...kinds, ['--reason', TEXT]) },
-    { text: 'else', command: forRow('cancel', row, ['--reason', TEXT]) },
+    { text: 'otherwise', command: forRow('cancel', row, ['--reason', TEXT]) },
   ];
 }
 

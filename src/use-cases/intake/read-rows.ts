@@ -29,14 +29,14 @@ import {
   type Validated,
 } from '../../domain/rows/validate-row.ts';
 import { createWrittenNotes, type WrittenNotes } from '../../domain/rows/written-notes.ts';
-import { input, type Message, SaidError, said } from '../../domain/text/message.ts';
+import { input, type Message, PayfileError, SaidError, said } from '../../domain/text/message.ts';
 import type { Asked, PaymentService } from '../../ports/payment-service.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { askCountries, askInstitutions } from '../ask-lists.ts';
 import type { Ports } from '../ports.ts';
 
 /** The service could not be asked before anything was sent. Exit code 69. */
-export class ServiceUnavailable extends Error {
+export class ServiceUnavailable extends PayfileError {
   override readonly name = 'ServiceUnavailable';
   readonly code = 'service_unavailable';
 }
