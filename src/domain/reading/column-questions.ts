@@ -1,6 +1,6 @@
 /** Questions about columns: which one holds a field that none is known for, and which one of two counts. */
 import { currencyOfCountry, parseCurrency } from '../money/currency.ts';
-import { columnLetters, fieldOfHeader, REQUIRED_FIELDS } from '../rows/column-names.ts';
+import { fieldOfHeader, REQUIRED_FIELDS } from '../rows/column-names.ts';
 import type { Country } from '../rows/directory.ts';
 import type { Field } from '../rows/row.ts';
 import { input, said } from '../text/message.ts';
