@@ -30,10 +30,9 @@ export const askBankOrMobile: Asks = (look, said) => {
       )`Are some people paid to ${shown(account, true)}, and the others to ${shown(wallet, true)}? ${listed(institutions.map((each) => shown(each)))} would say where.`,
       headers: two(seen),
       settles: ['account', 'institution'],
-      ...(columns.some(({ field }) => field === 'account') &&
-      columns.some(({ field }) => field === 'institution')
-        ? { isOffer: true }
-        : {}),
+      ...(isSecond(wallet, 'account') || isSecond(provider, 'institution') || !areUsed(columns)
+        ? {}
+        : { isOffer: true }),
       choices: [
         choice(
           `Pay to ${paid}: the first of them that is filled`,
@@ -51,6 +50,13 @@ export const askBankOrMobile: Asks = (look, said) => {
     },
   ];
 };
+
+const areUsed = (columns: readonly SeenColumn[]): boolean =>
+  (['account', 'institution'] as const).every((wanted) => columns.some(({ field }) => field === wanted));
+
+/** Its header names the field as well as that of the other column does: rows may have both. */
+const isSecond = (column: SeenColumn | undefined, field: 'account' | 'institution'): boolean =>
+  column !== undefined && fieldOfHeader(column.header) === field;
 
 /** The column of banks, and the one that names wallets. */
 function institutionsIn(columns: readonly SeenColumn[], look: Look): readonly (SeenColumn | undefined)[] {
