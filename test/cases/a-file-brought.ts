@@ -9,10 +9,15 @@ import type { FirstAnswer, Paid } from './expected.ts';
 
 const INPUTS = new URL('./inputs/', import.meta.url);
 
+/** A file of the cases by its name, or one with these lines. */
+export type Brought = string | { readonly name: string; readonly lines: readonly string[] };
+
 export interface Checked {
   readonly code: number | null;
   /** A file may be asked about, and have rows with issues. */
   readonly answers: readonly FirstAnswer[];
+  /** Codes of the questions, also of those that stop some rows alone. */
+  readonly questions: readonly string[];
   readonly wrongRows: readonly number[];
   readonly notes: readonly string[];
   /** All that the person sees. */
@@ -26,8 +31,8 @@ export interface Settled {
   readonly holders: ReadonlyMap<number, string | undefined>;
 }
 
-export async function checked(file: string, flags: readonly string[] = []): Promise<Checked> {
-  return inOffice(file, async (office) => {
+export async function checked(brought: Brought, flags: readonly string[] = []): Promise<Checked> {
+  return inOffice(brought, async (office, file) => {
     const words = ['check', file, '--sandbox', ...flags];
     const shown = await office.payfile(...words);
     const { code, stdout, stderr } = await office.payfile(...words, '--json');
@@ -41,7 +46,8 @@ export async function checked(file: string, flags: readonly string[] = []): Prom
     ];
     const wrongRows = [...new Set(issues.map(({ row }) => row))];
     const text = shown.stdout + shown.stderr + JSON.stringify(json) + stderr;
-    return { code, answers, wrongRows, notes: json.notes ?? [], text };
+    const questions = (json.questions ?? []).map(({ code: asked }: { code: string }) => asked);
+    return { code, answers, questions, wrongRows, notes: json.notes ?? [], text };
   });
 }
 
@@ -50,11 +56,11 @@ export async function checked(file: string, flags: readonly string[] = []): Prom
  * what is held for its name, because the names of the sandbox are invented.
  */
 export async function settled(
-  file: string,
+  brought: Brought,
   flags: readonly string[] = [],
   isReleased = false,
 ): Promise<Settled> {
-  return inOffice(file, async (office) => {
+  return inOffice(brought, async (office, file) => {
     const run = () => office.payfile('run', file, '--sandbox', '--yes', '--batch', 'a-batch', ...flags);
     await run();
     if (isReleased) {
@@ -106,11 +112,16 @@ function holderNameOf(entry: BookEntry, seed: string): string | undefined {
   return found.kind === 'found' ? found.name : undefined;
 }
 
-async function inOffice<Result>(file: string, use: (office: Office) => Promise<Result>): Promise<Result> {
+async function inOffice<Result>(
+  brought: Brought,
+  use: (office: Office, file: string) => Promise<Result>,
+): Promise<Result> {
   const office = openOffice({ PAYFILE_SOURCE: 'GB' });
   try {
-    copyFileSync(fileURLToPath(new URL(file, INPUTS)), office.at(file));
-    return await use(office);
+    if (typeof brought !== 'string')
+      return await use(office, office.file(brought.name, `${brought.lines.join('\n')}\n`));
+    copyFileSync(fileURLToPath(new URL(brought, INPUTS)), office.at(brought));
+    return await use(office, brought);
   } finally {
     office.close();
   }
