@@ -4,6 +4,7 @@
 import { fieldOfHeader } from '../../rows/column-names.ts';
 import { foldText } from '../../text/fold.ts';
 import { message } from '../../text/message.ts';
+import type { Answer } from '../answer.ts';
 import type { Look, SeenColumn } from '../look.ts';
 import { isBankWord, isMethodHeader } from '../payment-method.ts';
 import type { Asks } from '../question.ts';
@@ -11,6 +12,7 @@ import { choice, holdsNumbers, listed, openColumns, quoted, shown } from './colu
 
 export const askBankOrMobile: Asks = (look, said) => {
   const columns = openColumns(look, said);
+  if (said.some(decidesAccount)) return [];
   const [bank, provider] = institutionsIn(columns, look);
   const [account, wallet] = accountsIn(columns, look);
   if (account === undefined || wallet === undefined || bank === undefined) return [];
@@ -50,6 +52,11 @@ export const askBankOrMobile: Asks = (look, said) => {
     },
   ];
 };
+
+const decidesAccount = (answer: Answer): boolean =>
+  answer.kind !== 'value' &&
+  'field' in answer &&
+  (answer.field === 'account' || answer.field === 'institution');
 
 const areUsed = (columns: readonly SeenColumn[]): boolean =>
   (['account', 'institution'] as const).every((wanted) => columns.some(({ field }) => field === wanted));
