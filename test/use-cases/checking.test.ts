@@ -171,22 +171,22 @@ describe('check', () => {
   it.each([
     [
       'Country,Bank,Account,Salary,Net Pay (GHS)',
-      'D “Salary” (120.50) and E “Net Pay (GHS)” (4000) may each be the amount',
+      '“Salary” (120.50) is the amount so far, and “Net Pay (GHS)” (4000) may be meant',
     ],
     [
       'Country,Bank,Account,Amount,Amount ($)',
-      'D “Amount” (120.50) and E “Amount ($)” (4000) may each be the amount',
+      '“Amount” (120.50) is the amount so far, and “Amount ($)” (4000) may be meant',
     ],
     [
       'Country,Bank,Account,Amount,USD Amount',
-      'D “Amount” (120.50) and E “USD Amount” (4000) may each be the amount',
+      '“Amount” (120.50) is the amount so far, and “USD Amount” (4000) may be meant',
     ],
     [
       'Country,Bank,Account,Amount,Account (new)',
-      'C “Account” (••••4576) and E “Account (new)” (••••) may each be the account',
+      '“Account” (••••4576) is used so far, and “Account (new)” (4000) may be meant',
     ],
   ])('[F27] asks which of two columns counts, where the second is no alias: %s', async (header, said) => {
-    await expect(checked(header, `${ROW},4000`)).rejects.toThrow(`${said}. Which one counts?`);
+    await expect(checked(header, `${ROW},4000`)).rejects.toThrow(`${said}.`);
   });
 
   it.each(['Amount (in words)', 'Montant (en lettres)', 'Net Pay (GHS) (not used)', 'Fee (GHS)'])(

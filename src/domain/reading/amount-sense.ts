@@ -44,7 +44,8 @@ const TAKES_OFF = /^ (?:less|minus|moins|menos) /;
 export const namesSalesTax = (header: string): boolean => VAT.isIn(spacedWords(header));
 
 export function amountSense(header: string): AmountSense {
-  const words = spacedWords(header);
+  // “Paid to date” is no date.
+  const words = spacedWords(header).replace(/(?<!year) to date /, ' ');
   // “WHT 5%” is a sum; “Share %” is none.
   if (/(?<![\d ])[%‰]|(?<!\d) [%‰]/.test(header) || NEVER.isIn(words) || HISTORY.isIn(words)) return 'none';
   const isAfter = NET.isIn(words) || (AFTER.isIn(words) && !TAKES_OFF.test(words));

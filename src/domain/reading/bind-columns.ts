@@ -7,8 +7,8 @@ import {
   columnLetters,
   comparedAsNames,
   type FileColumns,
-  fieldMaybeMeant,
   fieldOfHeader,
+  isSameHeader,
   nameColumnsOf,
   namePartsOf,
   REQUIRED_FIELDS,
@@ -128,8 +128,14 @@ interface Bound {
   readonly said: ReadonlySet<Field>;
 }
 
-/** Fields for which the wrong one of two columns would pay another amount, or another person. */
-const MONEY_FIELDS: ReadonlySet<Field> = new Set<Field>(['amount', 'account']);
+/** Where a second column has another header, a question shows both (questions/all.ts); until then the first counts. */
+const ASKED_ABOUT: ReadonlySet<Field> = new Set<Field>([
+  'amount',
+  'account',
+  'country',
+  'institution',
+  'name',
+]);
 
 function bindByName(
   headers: readonly string[],
@@ -148,17 +154,15 @@ function bindByName(
     const compared =
       other === undefined || field !== 'note' ? 0 : comparedAsNames(field, header, headers[other] ?? '');
     if (other === undefined) columns.set(field, index);
+    else if (ASKED_ABOUT.has(field) && !isSameHeader(headers[other] ?? '', header)) continue;
+    // A second phone stops nobody.
+    else if (field === 'phone') continue;
     else if (compared === 0) addRival(field, other, index);
     else {
       const [better, left] = compared < 0 ? [index, other] : [other, index];
       columns.set(field, better);
       notes.push(`“${headers[better]}” is taken as the note, and “${headers[left]}” is not used`);
     }
-  }
-  for (const [index, header] of headers.entries()) {
-    const field = taken.has(index) ? undefined : fieldMaybeMeant(header);
-    const other = field === undefined || said.has(field) ? undefined : columns.get(field);
-    if (field !== undefined && other !== undefined && MONEY_FIELDS.has(field)) addRival(field, other, index);
   }
   for (const [field, at] of rivals) {
     columns.delete(field);

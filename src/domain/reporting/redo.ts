@@ -10,6 +10,7 @@ import { type FamilyMember, isPaid } from '../payouts/family.ts';
 import type { NotedIncident } from '../payouts/incident.ts';
 import type { PayoutId } from '../payouts/instruction.ts';
 import { calledUnpaidAt, type Status } from '../payouts/payout.ts';
+import { amountSense } from '../reading/amount-sense.ts';
 import {
   fieldMaybeMeant,
   fieldOfHeader,
@@ -69,9 +70,14 @@ function headerOf(header: string, field: Field | undefined, part: 'counts' | 'un
   const read = part === undefined ? fieldOfHeader(header) : undefined;
   if (part === 'unused' && field === undefined) return `${header} ${PASSED_OVER}`;
   if (field === undefined || field === 'replaces')
-    return (read ?? fieldMaybeMeant(header)) === undefined ? header : `${header} ${PASSED_OVER}`;
+    return (read ?? fieldMaybeMeant(header)) === undefined && !mayBeToPay(header)
+      ? header
+      : `${header} ${PASSED_OVER}`;
   return read === field ? header : field;
 }
+
+/** Which of two amounts is paid was decided when the rows were first read. */
+const mayBeToPay = (header: string) => ['clear', 'plain', 'gross'].includes(amountSense(header));
 
 const SOURCE: Field = 'source';
 

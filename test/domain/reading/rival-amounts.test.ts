@@ -24,13 +24,10 @@ describe('a second amount', () => {
     ['Net salary;Payable', 'Payable'],
     ['Amount;Amount in USD', 'Amount in USD'],
     ['Amount;Gross amount', 'Gross amount'],
-    ['Amount;Paid', 'Paid'],
-    ['Net Pay;Amount paid', 'Amount paid'],
     ['Amount;Share', 'Share'],
     ['Montant;Reste à payer', 'Reste à payer'],
     ['Salaire;Net', 'Net'],
     ['Montant;Montant après retenue', 'Montant après retenue'],
-    ['Montant net;Déjà versé', 'Déjà versé'],
     ['Valor;Valor em dívida', 'Valor em dívida'],
     ['Salário;Líquido', 'Líquido'],
     ['Montante;Saldo', 'Saldo'],
@@ -74,6 +71,21 @@ describe('a second amount', () => {
     'Valor líquido;Dias',
   ])('is none in another column of numbers: %s', (headers) => {
     expect(words(asked(sheet(headers, '48250.00;12', '39400.00;15')))).toBe('');
+  });
+
+  it.each(['Amount;Paid', 'Net Pay;Amount paid', 'Montant net;Déjà versé', 'Valor;Já pago'])(
+    'is never the part that was paid before: %s',
+    (headers) => {
+      const questions = asked(sheet(headers, '1000;400', '500;0'));
+      const [used = ''] = headers.split(';');
+      expect(words(questions)).toContain('or say that a part was paid before');
+      expect(answers(questions)).toEqual([[{ kind: 'map', field: 'amount', headers: [used] }], []]);
+    },
+  );
+
+  it('is asked about with all columns that may be meant', () => {
+    const [question] = asked(sheet('Amount Payable;Amount;Paid to date', '950;1000;0', '1900;2000;500'));
+    expect(question?.headers).toEqual(['Amount Payable', 'Amount', 'Paid to date']);
   });
 
   it('is none where the column holds no numbers', () => {

@@ -30,7 +30,7 @@ describe('a status', () => {
     ['Statut', ['Payé', 'Annulé', 'À payer'], ['Payé', 'Annulé']],
     ['Estado', ['Pago', 'Por pagar', 'Cancelado'], ['Pago', 'Cancelado']],
     ['Aprovado', ['Sim', 'Não', 'Sim'], ['Não']],
-    ['Comment', ['ok', 'STOP!', 'Hold: no ID'], ['STOP!', 'Hold: no ID']],
+    ['Comment', ['ok', 'STOP!', 'Cancel.'], ['STOP!', 'Cancel.']],
   ])('“%s” with %j says of %j that they are not to be paid', (header, cells, stops) => {
     const questions = asked(sheet(header, ...cells));
     expect(codes(questions)).toEqual(['rows_not_to_pay']);
@@ -57,6 +57,14 @@ describe('a status', () => {
     ['Training', ['Completed', 'Completed', 'Completed']],
   ])('“%s” with %j says nothing of the kind', (header, cells) => {
     expect(words(asked(sheet(header, ...cells)))).toBe('');
+  });
+
+  it('is answered with the words that say it, and not with a whole sentence', () => {
+    const questions = asked(sheet('Remarks', 'DO NOT PAY, resigned', 'do not pay: see mail', ''));
+    expect(words(questions)).toContain('“DO NOT PAY, resigned” in 2 rows');
+    expect(answers(questions)?.[0]).toEqual([
+      { kind: 'leave_out', header: 'Remarks', words: ['do not pay'] },
+    ]);
   });
 
   it('counts the rows of each word', () => {

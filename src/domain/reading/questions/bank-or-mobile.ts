@@ -4,6 +4,7 @@
 import { fieldOfHeader } from '../../rows/column-names.ts';
 import { foldText } from '../../text/fold.ts';
 import { message } from '../../text/message.ts';
+import type { Answer } from '../answer.ts';
 import type { Look, SeenColumn } from '../look.ts';
 import { isBankWord, isMethodHeader } from '../payment-method.ts';
 import type { Asks } from '../question.ts';
@@ -11,6 +12,7 @@ import { choice, holdsNumbers, listed, openColumns, quoted, shown } from './colu
 
 export const askBankOrMobile: Asks = (look, said) => {
   const columns = openColumns(look, said);
+  if (said.some(decidesAccount)) return [];
   const [bank, provider] = institutionsIn(columns, look);
   const [account, wallet] = accountsIn(columns, look);
   if (account === undefined || wallet === undefined || bank === undefined) return [];
@@ -30,10 +32,9 @@ export const askBankOrMobile: Asks = (look, said) => {
       )`Are some people paid to ${shown(account, true)}, and the others to ${shown(wallet, true)}? ${listed(institutions.map((each) => shown(each)))} would say where.`,
       headers: two(seen),
       settles: ['account', 'institution'],
-      ...(columns.some(({ field }) => field === 'account') &&
-      columns.some(({ field }) => field === 'institution')
-        ? { isOffer: true }
-        : {}),
+      ...(isSecond(wallet, 'account') || isSecond(provider, 'institution') || !areUsed(columns)
+        ? {}
+        : { isOffer: true }),
       choices: [
         choice(
           `Pay to ${paid}: the first of them that is filled`,
@@ -51,6 +52,18 @@ export const askBankOrMobile: Asks = (look, said) => {
     },
   ];
 };
+
+const decidesAccount = (answer: Answer): boolean =>
+  answer.kind !== 'value' &&
+  'field' in answer &&
+  (answer.field === 'account' || answer.field === 'institution');
+
+const areUsed = (columns: readonly SeenColumn[]): boolean =>
+  (['account', 'institution'] as const).every((wanted) => columns.some(({ field }) => field === wanted));
+
+/** Its header names the field as well as that of the other column does: rows may have both. */
+const isSecond = (column: SeenColumn | undefined, field: 'account' | 'institution'): boolean =>
+  column !== undefined && fieldOfHeader(column.header) === field;
 
 /** The column of banks, and the one that names wallets. */
 function institutionsIn(columns: readonly SeenColumn[], look: Look): readonly (SeenColumn | undefined)[] {

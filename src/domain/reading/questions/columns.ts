@@ -1,6 +1,6 @@
 /** What the questions share: which columns they look at, and how a column is shown. */
 
-import { isSameHeader } from '../../rows/column-names.ts';
+import { isSameHeader, PASSED_OVER } from '../../rows/column-names.ts';
 import type { Field } from '../../rows/row.ts';
 import { type Message, said as text } from '../../text/message.ts';
 import type { Answer } from '../answer.ts';
@@ -8,10 +8,11 @@ import type { Look, SeenColumn } from '../look.ts';
 import type { Choice } from '../question.ts';
 import { named, shownColumn } from '../shown-column.ts';
 
-/** Columns with a header and with text in some row, that nobody said to ignore. */
+/** Columns with a header and with text in some row, that nobody said to ignore, now or before rows were written out again. */
 export function openColumns(look: Look, said: readonly Answer[]): readonly SeenColumn[] {
   return look.columns.filter(
-    ({ header, filled }) => header !== '' && filled > 0 && !isAbout(said, 'ignore', header),
+    ({ header, filled }) =>
+      header !== '' && filled > 0 && !header.endsWith(PASSED_OVER) && !isAbout(said, 'ignore', header),
   );
 }
 

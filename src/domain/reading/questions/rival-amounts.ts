@@ -18,7 +18,7 @@ const RIVALS_OF_PLAIN: ReadonlySet<AmountSense> = new Set<AmountSense>(['clear',
 
 export const askAmount: Asks = (look, said) => {
   const columns = openColumns(look, said);
-  const used = usedFor(columns, 'amount');
+  const used = usedFor(look.columns, 'amount');
   if (used === undefined || used.isSaid) return [];
   const others = columns.filter((column) => column.field === undefined && holdsAmounts(column));
   const rivals = others.filter((column) => isRival(column, used, others));
@@ -55,17 +55,21 @@ function hasOnlyZeros({ words }: SeenColumn): boolean {
 function whichAmount(used: SeenColumn, rivals: readonly SeenColumn[]): Question {
   const all = [used, ...rivals];
   const others = listed(rivals.map((rival) => shown(rival)));
+  const payable = all.filter((column) => column === used || senseOf(column) !== 'paid');
   return {
     code: 'which_amount',
     text: message(
       'which_amount',
-    )`Which column holds the amount to pay? ${shown(used)} is the amount so far, and ${others} may be meant.`,
+    )`Which column holds the amount to pay? ${shown(used)} is the amount so far, and ${others} may be meant${payable.length < all.length ? ', or say that a part was paid before' : ''}.`,
     headers: all.map(({ header }) => header),
     choices: [
-      ...all.map(({ header }) =>
+      ...payable.map(({ header }) =>
         choice(`Pay ${quoted(header)}`, { kind: 'map', field: 'amount', headers: [header] }),
       ),
       ...correctedAmount(used, rivals),
+      ...(payable.length < all.length
+        ? [choice('Write a column with what is left to pay in the file, and read it again')]
+        : []),
     ],
   };
 }

@@ -56,7 +56,7 @@ const asksOf =
   (kind: Kind): Asks =>
   (look, said) => {
     const columns = openColumns(look, said);
-    const used = usedFor(columns, kind.field);
+    const used = usedFor(look.columns, kind.field);
     if (used === undefined || used.isSaid) return [];
     const rivals = columns.filter((column) => column.field === undefined && isRival(column, used, kind));
     return rivals.length === 0 ? [] : [whichColumn(kind, used, rivals)];
@@ -69,10 +69,12 @@ export const askName = asksOf(NAME);
 
 function isRival(column: SeenColumn, used: SeenColumn, kind: Kind): boolean {
   const { header } = column;
-  if (!kind.holds(column) || holdTheSame(column, used)) return false;
-  if ([fieldOfHeader(header), fieldMaybeMeant(header)].includes(kind.field)) return true;
+  if (holdTheSame(column, used)) return false;
+  const isKnown = [fieldOfHeader(header), fieldMaybeMeant(header)].includes(kind.field);
+  // A calling code beside the country is no second country; a strange account is one all the same.
+  if (isKnown) return kind.field !== 'country' || kind.holds(column);
   const words = spacedWords(header);
-  if (!kind.is.isIn(words) || kind.isNot.isIn(words) || OLD.isIn(words)) return false;
+  if (!kind.holds(column) || !kind.is.isIn(words) || kind.isNot.isIn(words) || OLD.isIn(words)) return false;
   // “Debit account” beside “Beneficiary account” is ours; beside “Account” nobody knows.
   if (OWN.isIn(words) && (THEIRS.isIn(spacedWords(used.header)) || kind.field === 'name')) return false;
   return !kind.needsMark || NEWER.isIn(words) || /\d\s*$/.test(header);

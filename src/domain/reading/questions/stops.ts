@@ -1,11 +1,11 @@
 /** Rows that say that they are not to be paid, or not today. */
 import { message } from '../../text/message.ts';
 import { countText, rowsText } from '../../text/printable.ts';
-import type { Answer } from '../answer.ts';
+import { type Answer, wordKey } from '../answer.ts';
 import type { SeenColumn } from '../look.ts';
 import { afterDay, saysWhenToPay } from '../pay-date.ts';
 import type { Asks, Question } from '../question.ts';
-import { ANY_TEXT, stopColumn } from '../stop-words.ts';
+import { ANY_TEXT, stopColumn, stopWordOf } from '../stop-words.ts';
 import { choice, isAbout, listed, openColumns, quoted } from './columns.ts';
 
 interface Stop {
@@ -45,7 +45,19 @@ function stopsIn({ header, words, stops, filled, examples }: SeenColumn): readon
   if (column === undefined) return [];
   if (column.kind === 'any') return [{ word: ANY_TEXT, example: examples[0] ?? '', rows: filled }];
   if (words === undefined) return [...stops].map(([word, counted]) => ({ word, ...counted }));
-  return [...words].flatMap(([word, rows]) => (column.stops(word) ? [{ word, example: word, rows }] : []));
+  const found = new Map<string, Stop>();
+  for (const [example, rows] of words) {
+    if (!column.stops(example)) continue;
+    // “DO NOT PAY - resigned, see mail” is too long for an answer.
+    const said = stopWordOf(example) ?? wordKey(example);
+    const before = found.get(said) ?? {
+      word: wordKey(said) === wordKey(example) ? example : said,
+      example,
+      rows: 0,
+    };
+    found.set(said, { ...before, rows: before.rows + rows });
+  }
+  return [...found.values()];
 }
 
 const MOST_SHOWN = 8;

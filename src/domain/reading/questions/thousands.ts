@@ -25,7 +25,9 @@ export const askThousands: Asks = (look, said) => {
   return [
     {
       code: 'in_thousands',
-      text: message('in_thousands')`Are the amounts of ${shown(used)} in thousands? ${quoted(text)} says so.`,
+      text: message(
+        'in_thousands',
+      )`Are the amounts of ${shown(used)} in thousands? ${quoted(partOf(text))} says so.`,
       headers: [header],
       choices: [
         choice('Pay a thousand times what is written', { kind: 'scale', header, factor: 1000 }),
@@ -82,6 +84,13 @@ function onlyInThousands(columns: readonly SeenColumn[], said: readonly Answer[]
 
 /** What stands in brackets, and the thousands behind a header. */
 const IN_REMARK = /\([^()]*\)|['’‘`´]\s*000s?|\b(?:in|en|em)\s+\p{L}+$/giu;
+
+/** A long title is shown around the words that say it. */
+function partOf(text: string): string {
+  return text.length <= SHOWN ? text : (text.split(/[,;()\n]|\s[-–—]\s/).find(saysThousands) ?? text).trim();
+}
+
+const SHOWN = 38;
 
 function saysThousands(text: string): boolean {
   return IN_SIGNS.test(text) || THOUSANDS.isIn(spacedWords(text.replace(/\d[\d,. ]*\d/g, ' ')));
