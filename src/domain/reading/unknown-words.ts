@@ -1,6 +1,6 @@
 /** Written names of institutions that the lists of the service do not have, each once, with what they may mean. */
 import { type Country, codeOf, type Directory, type Institution } from '../rows/directory.ts';
-import { said } from '../text/message.ts';
+import { input, type Piece, said } from '../text/message.ts';
 import { printable, rowsText } from '../text/printable.ts';
 import { wordKey } from './answer.ts';
 import type { Question } from './question.ts';
@@ -51,6 +51,14 @@ export function rememberingUnknown(directory: Directory) {
   };
 }
 
+/** Where nothing can be proposed, a person has to name the institution. */
+function howToSay(unknown: readonly UnknownInstitution[]): readonly Piece[] {
+  const none = unknown.find(({ suggestions }) => suggestions.length === 0);
+  if (none === undefined) return [];
+  const { written, countryCode } = none;
+  return [' Say it with ', input('value', `${countryCode}/${printable(written)}=INSTITUTION`), '.'];
+}
+
 const SHOWN = 20;
 
 /** One question for all of them. It stops no other row, as wrong cells do not. */
@@ -77,7 +85,7 @@ export function askUnknown(unknown: readonly UnknownInstitution[]): readonly Que
   return [
     {
       code: 'institution_unknown',
-      text: said`The service does not list ${named.join(', ')}${more}. What do they mean?`,
+      text: said`The service does not list ${named.join(', ')}${more}. ${unknown.length === 1 ? 'What does it mean?' : 'What do they mean?'}${howToSay(unknown)}`,
       headers: [],
       isOffer: true,
       choices: [

@@ -13,6 +13,7 @@ import type { CurrencyCode } from '../money/currency.ts';
 import { foldText } from '../text/fold.ts';
 import { closest } from '../text/likeness.ts';
 import { printable } from '../text/printable.ts';
+import { proposedInstitutions } from './institution-names.ts';
 
 export interface Directory {
   readonly countries: readonly Country[];
@@ -68,7 +69,7 @@ export function createDirectory(countries: readonly Country[]): Directory {
     findInstitution: (countryId, written) =>
       lists.get(countryId)?.(written) ?? { kind: 'unknown', suggestions: [] },
     addInstitutions: (countryId, institutions) => {
-      lists.set(countryId, remembering(institutionFinder(institutions)));
+      lists.set(countryId, remembering(institutionFinder(institutions, byId.get(countryId)?.iso)));
     },
   };
 }
@@ -290,14 +291,17 @@ function isCountryOf(country: Country, iso: string): boolean {
 /** Names of countries are short, and no shortened forms: `Wakanda` is not near `Uganda`. */
 const LIKE_A_COUNTRY = 0.65;
 
-function institutionFinder(institutions: readonly Institution[]): (written: string) => Found<Institution> {
+function institutionFinder(
+  institutions: readonly Institution[],
+  iso: string | undefined,
+): (written: string) => Found<Institution> {
   const byId = new Map<string, Institution>(institutions.map((institution) => [institution.id, institution]));
   const byName = grouped(institutions, (institution) => [institution.name]);
   return (written) => {
     const direct = byId.get(written);
     const matches = [...new Set([...(direct ? [direct] : []), ...(byName.get(foldText(written)) ?? [])])];
     return (
-      oneOf(matches) ?? { kind: 'unknown', suggestions: closest(written, institutions, (each) => each.name) }
+      oneOf(matches) ?? { kind: 'unknown', suggestions: proposedInstitutions(written, institutions, iso) }
     );
   };
 }
