@@ -6,15 +6,12 @@ export function answerFlags(answers: readonly Answer[]): readonly Flag[] {
   return answers.map(flagOf);
 }
 
-/** A header over two lines is found by its words, and nobody types a line break. */
-const inOneLine = (header: string) => header.replace(/\s+/g, ' ');
-
 function flagOf(answer: Answer): Flag {
   switch (answer.kind) {
     case 'map':
-      return ['--map', `${answer.field}=${answer.headers.map(inOneLine).join('+')}`];
+      return ['--map', `${answer.field}=${answer.headers.join('+')}`];
     case 'first_filled':
-      return ['--map', `${answer.field}=${answer.headers.map(inOneLine).join('|')}`];
+      return ['--map', `${answer.field}=${answer.headers.join('|')}`];
     case 'set':
       return answer.text === ''
         ? ['--set', { before: `${answer.field}=`, fillIn: 'TEXT' }]
@@ -25,11 +22,11 @@ function flagOf(answer: Answer): Flag {
       return ['--value', `${field}${country}${answer.written}=${answer.means}`];
     }
     case 'leave_out':
-      return ['--leave-out', `${inOneLine(answer.header)}=${answer.words.join(',')}`];
+      return ['--leave-out', `${answer.header}=${answer.words.join(',')}`];
     case 'pay_anyway':
-      return ['--pay-anyway', inOneLine(answer.header)];
+      return ['--pay-anyway', answer.header];
     case 'ignore':
-      return ['--ignore', inOneLine(answer.header)];
+      return ['--ignore', answer.header];
     case 'fill_down':
       return ['--fill-down', answer.fields.join(',')];
     case 'skip_zero':
@@ -37,7 +34,7 @@ function flagOf(answer: Answer): Flag {
     case 'latin_digits':
       return ['--digits', 'latin'];
     case 'scale':
-      return ['--scale', `${inOneLine(answer.header)}=${answer.factor}`];
+      return ['--scale', `${answer.header}=${answer.factor}`];
     case 'names_without_numbers':
       return ['--names-without-numbers'];
   }
