@@ -3,11 +3,13 @@
  * is loaded when it is used has files of its own. Packages stay outside, but for two.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'rolldown';
+import { z } from 'zod';
 import manifest from './package.json' with { type: 'json' };
+import { fieldsOf } from './src/operations/operation.ts';
 
 const SOURCES = fileURLToPath(new URL('./src/', import.meta.url));
 const DIST = fileURLToPath(new URL('./dist/', import.meta.url));
@@ -93,6 +95,7 @@ await build({
   },
 });
 writeTypes(join(OUT, 'types'));
+await describeInputs(join(OUT, 'types/operations'));
 for (const folder of ['guide', 'console/script'])
   cpSync(SOURCES + folder, join(OUT, folder), { recursive: true });
 
@@ -100,7 +103,15 @@ for (const folder of ['guide', 'console/script'])
 function writeTypes(folder: string): void {
   const tsc = fileURLToPath(new URL('./node_modules/typescript/bin/tsc', import.meta.url));
   const config = fileURLToPath(new URL('./tsconfig.json', import.meta.url));
-  execFileSync(process.execPath, [tsc, '-p', config, '--emitDeclarationOnly', '--outDir', folder]);
+  execFileSync(process.execPath, [
+    tsc,
+    '-p',
+    config,
+    '--emitDeclarationOnly',
+    '--stripInternal',
+    '--outDir',
+    folder,
+  ]);
   const seen = new Set<string>();
   const see = (path: string) => {
     if (seen.has(path)) return;
@@ -111,4 +122,20 @@ function writeTypes(folder: string): void {
   };
   see('index.d.ts');
   for (const path of globSync('**/*.d.ts', { cwd: folder })) if (!seen.has(path)) rmSync(join(folder, path));
+}
+
+/** An editor shows what an input means. The compiler writes no comments for the inputs that it infers. */
+async function describeInputs(folder: string): Promise<void> {
+  for (const path of globSync('*.d.ts', { cwd: folder })) {
+    const operations: object = await import(`${SOURCES}operations/${path.replace('.d.ts', '.ts')}`);
+    const described = Object.values(operations).filter((each) => each?.input instanceof z.ZodObject);
+    const help = new Map(
+      described.flatMap((each) => fieldsOf(each)).map((field) => [field.name, field.help]),
+    );
+    const text = readFileSync(join(folder, path), 'utf8');
+    const withHelp = text.replace(/^ {4}(\w+): z\./gm, (line, name: string) =>
+      help.get(name) === undefined ? line : `    /** ${help.get(name)} */\n${line}`,
+    );
+    writeFileSync(join(folder, path), withHelp);
+  }
 }

@@ -25,6 +25,7 @@ export type { UnknownInstitution } from './domain/reading/unknown-words.ts';
 export type { CellEdit } from './domain/rows/cell-edit.ts';
 export type { Country, Institution, InstitutionId } from './domain/rows/directory.ts';
 export type { Payments } from './domain/statement/direction.ts';
+export { PayfileError } from './domain/text/message.ts';
 export { RequestRefused } from './domain/text/request-refused.ts';
 export { NotAllowed } from './payfile/call-operation.ts';
 // Opening

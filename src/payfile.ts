@@ -109,13 +109,15 @@ export function payfileOf(door: Door): Payfile {
     return during(checkedDialogue(name, dialogue), work);
   };
   const callNow = callOperation(door);
-  const group = <Operations extends Readonly<Record<string, ListedOperation>>>(operations: Operations) =>
-    methodsOf(operations, { asWork, call: callNow });
+  const methods = <Operations extends Readonly<Record<string, ListedOperation>>>(
+    operations: Operations,
+    group = '',
+  ) => methodsOf(operations, { group, asWork, call: callNow });
   const groups = Object.fromEntries(
-    Object.entries(GROUPS).map(([name, operations]) => [name, group<typeof operations>(operations)]),
+    Object.entries(GROUPS).map(([name, operations]) => [name, methods<typeof operations>(operations, name)]),
   ) as unknown as Groups;
   return {
-    ...group(FRONT),
+    ...methods(FRONT),
     ...groups,
     environment: door.settings.environment,
     async call(operation, given, dialogue = {}) {

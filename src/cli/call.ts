@@ -101,7 +101,8 @@ export function printSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void
 /** Prints a step. The command has its own line, so that users can paste it. The text stands above it. */
 export function printStep(step: Step, place: Place, terminal: Pick<Terminal, 'talk'>): void {
   const { text, command, note } = step;
-  terminal.talk(`${text}${note === undefined ? '' : ` (${note})`}${command === undefined ? '' : ':'}`);
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  terminal.talk(`${sentence}${note === undefined ? '' : ` (${note})`}${command === undefined ? '' : ':'}`);
   const steps = isForLater(step) ? { andThen: command } : { next: command };
   printSteps(stepsIn(place, steps), terminal);
 }

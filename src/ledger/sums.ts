@@ -4,15 +4,17 @@
  *
  * Units:   a sum of minor units in two halves: SQLite would refuse one beyond 64 bits.
  */
+
 import type { CurrencyCode } from '../domain/money/currency.ts';
 import { type Money, MoneySums } from '../domain/money/money.ts';
 import { asBatchId } from '../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../domain/payouts/payout.ts';
+import type { LedgerTotal } from '../domain/reporting/currency-totals.ts';
 import { type Timestamp, timestampOf } from '../domain/timestamp.ts';
 import type { BatchLedger, OpenDoubts } from '../ports/ledger/batches.ts';
 import type { LeaseLedger } from '../ports/ledger/leases.ts';
 import type { PaymentMemory } from '../ports/ledger/payment-memory.ts';
-import type { ReportLedger, StatusTotal } from '../ports/ledger/reports.ts';
+import type { ReportLedger } from '../ports/ledger/reports.ts';
 import type { LedgerParts } from './parts.ts';
 import { fileSlices, turnOfOthers } from './payouts.ts';
 import { batchNumber, IN_FILE } from './rows.ts';
@@ -60,9 +62,9 @@ export function summing(parts: LedgerParts, leases: Pick<LeaseLedger, 'holderOf'
 async function totalsOf(
   rows: readonly Row[],
   { read, routes }: LedgerParts,
-): Promise<readonly StatusTotal[]> {
+): Promise<readonly LedgerTotal[]> {
   await routes.load(read, rows);
-  const totals = new Map<string, StatusTotal>();
+  const totals = new Map<string, LedgerTotal>();
   for (const row of rows) {
     const { route, n } = row;
     const status = row['status'] as Status;

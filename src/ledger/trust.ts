@@ -9,7 +9,7 @@
  * Errors:  LedgerError for what nobody accepted.
  */
 import { existsSync } from 'node:fs';
-import { isServerPlace, NEVER_SEEN, wayToJoin } from '../domain/batches/ledger-trust.ts';
+import { anotherFile, isServerPlace, NEVER_SEEN, wayToJoin } from '../domain/batches/ledger-trust.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LedgerIdentity } from '../ports/ledger/ledger.ts';
 import { type Head, ledgerHead } from './chain.ts';
@@ -123,7 +123,7 @@ function whyUnknown(
     return known.path === path ? undefined : `${ANOTHER_ADDRESS} (${known.path})`;
   }
   if (known.place === place || !existsSync(known.place)) return undefined;
-  return `it is another file than the one that this user worked with at ${known.path}`;
+  return anotherFile(known.path);
 }
 
 /**

@@ -22,12 +22,12 @@ import {
 import { outcomeBlocks } from './outcome-blocks.ts';
 import { attentionJson } from './status.ts';
 
-/** What an operation adds to the result of a batch. */
-export interface EndAddition<More extends object = object> {
+/** What an operation adds to the result of a batch. `Word`: the outcomes that do not come from the rows. */
+export interface EndAddition<More extends object = object, Word extends string = never> {
   /** Shown above everything else. */
   readonly before?: readonly Block[];
   /** Outcome in JSON, if the rows do not decide it. */
-  readonly outcome?: string | undefined;
+  readonly outcome?: Word | undefined;
   /** False hides the table. */
   readonly hasTable?: boolean | undefined;
   /** A sentence above the next steps. */
@@ -55,8 +55,8 @@ interface Ended {
 }
 
 /** View, JSON, next steps, exit code and summary of an operation on a batch. */
-export function presentBatchEnd<Result extends Ended, More extends object>(
-  additionOf: (result: Result) => EndAddition<More>,
+export function presentBatchEnd<Result extends Ended, More extends object, Word extends string = never>(
+  additionOf: (result: Result) => EndAddition<More, Word>,
 ) {
   return {
     view: (result: Result) => view(result.batchEnd, additionOf(result)),
@@ -70,7 +70,7 @@ export function presentBatchEnd<Result extends Ended, More extends object>(
   };
 }
 
-function view(ended: BatchEnd, addition: EndAddition): readonly Block[] {
+function view(ended: BatchEnd, addition: EndAddition<object, string>): readonly Block[] {
   const title = `Batch ${batchLabel(ended.batch)}`;
   const listedBy = command('status', [batchLabel(ended.batch)]);
   return [
@@ -84,13 +84,13 @@ function view(ended: BatchEnd, addition: EndAddition): readonly Block[] {
   ];
 }
 
-function stepsOf({ steps }: BatchEnd, { next, andThen }: EndAddition): NextSteps {
+function stepsOf({ steps }: BatchEnd, { next, andThen }: EndAddition<object, string>): NextSteps {
   return nextSteps(next ?? (andThen === undefined ? steps.next : undefined), andThen ?? steps.andThen);
 }
 
-export type EndJson = ReturnType<typeof json>;
+export type EndJson = ReturnType<typeof json<never>>;
 
-function json(ended: BatchEnd, addition: EndAddition, wording: Wording) {
+function json<Word extends string>(ended: BatchEnd, addition: EndAddition<object, Word>, wording: Wording) {
   const { batch, environment, outcome, totals, attention, reports } = ended;
   const error = errorOf(ended, addition, wording);
   return {
@@ -106,7 +106,7 @@ function json(ended: BatchEnd, addition: EndAddition, wording: Wording) {
   };
 }
 
-function summarize(ended: BatchEnd, addition: EndAddition, wording: Wording): CallSummary {
+function summarize(ended: BatchEnd, addition: EndAddition<object, string>, wording: Wording): CallSummary {
   const { batch, outcome, totals, attention, attentionLeft, reports, paidAgain } = ended;
   const sentence = sentenceOf(ended, addition, wording);
   return {
@@ -121,13 +121,21 @@ function summarize(ended: BatchEnd, addition: EndAddition, wording: Wording): Ca
   };
 }
 
-function sentenceOf({ outcome }: BatchEnd, { unanswered, sentence }: EndAddition, wording: Wording): string {
+function sentenceOf(
+  { outcome }: BatchEnd,
+  { unanswered, sentence }: EndAddition<object, string>,
+  wording: Wording,
+): string {
   if (unanswered !== undefined) return `${outcome.sentence}. ${unanswered}`;
   return sentence === undefined ? outcome.sentence : textOf(sentence, wording);
 }
 
 /** A missing report is an error in JSON, like any other failure. */
-function errorOf(ended: BatchEnd, addition: EndAddition, wording: Wording): ShownError | undefined {
+function errorOf(
+  ended: BatchEnd,
+  addition: EndAddition<object, string>,
+  wording: Wording,
+): ShownError | undefined {
   if (addition.error !== undefined) return addition.error;
   const message = ended.reports.find(({ problem }) => problem !== undefined)?.problem;
   if (ended.exitCode !== EXIT.reportUnwritable || message === undefined) return undefined;

@@ -69,7 +69,7 @@ export function table(titles: readonly (string | Column)[], rows: Table['rows'])
   return { kind: 'table', columns, rows };
 }
 
-/** `Look at the fee: payfile release …; else: payfile cancel …` as one sentence. */
+/** `Look at the fee: payfile release …; otherwise: payfile cancel …` as one sentence. */
 export const stepPieces = (steps: readonly Step[]): readonly Piece[] =>
   steps.flatMap(({ text, command, note }, at) => [
     at === 0 ? text : `; ${text}`,

@@ -2,6 +2,7 @@
  * Builds the next command for a file, with the same reading flags and expected totals. Without them, the command could
  * read other columns or pay other rows.
  */
+
 import { formatDecimal, type Money } from '../domain/money/money.ts';
 import { answerFlags } from '../domain/next-steps/answer-flags.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type Word,
 } from '../domain/next-steps/command.ts';
 import { textFlags } from '../domain/next-steps/file-commands.ts';
+import type { OpenRowsOptions } from '../ports/row-source.ts';
 import { type AnswersGiven, answersOf } from './answer-fields.ts';
 
 export interface FileWords {
@@ -22,12 +24,9 @@ export interface FileWords {
   readonly more?: readonly Flag[];
 }
 
-interface Layout extends AnswersGiven {
-  readonly sheet?: string | undefined;
-  readonly headerRow?: number | undefined;
-  readonly delimiter?: string | undefined;
-  readonly encoding?: string | undefined;
-}
+interface Layout
+  extends AnswersGiven,
+    Pick<OpenRowsOptions, 'sheet' | 'headerRow' | 'delimiter' | 'encoding'> {}
 
 export interface FileNamed extends Layout {
   readonly file?: Word | undefined;

@@ -1,7 +1,7 @@
 /** The ledger as a whole: create, verify, back up, restore, move to a server. */
 import { z } from 'zod';
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
-import { isServerPlace, wayToJoin } from '../domain/batches/ledger-trust.ts';
+import { isAnotherFile, isServerPlace, wayToJoin } from '../domain/batches/ledger-trust.ts';
 import { command, guideOn, type NextSteps, nextSteps, plainPath } from '../domain/next-steps/command.ts';
 import { stepsAfterError } from '../domain/reporting/error-codes.ts';
 import { EXIT } from '../domain/reporting/exit-code.ts';
@@ -11,7 +11,7 @@ import { RequestRefused } from '../domain/text/request-refused.ts';
 import { minuteOf, timestampOf } from '../domain/timestamp.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger, VerifyResult } from '../ports/ledger/ledger.ts';
-import type { LedgerCopy, RestoredCopy } from '../ports/ledger/store.ts';
+import type { LedgerCopy, OpenLedgerOptions, RestoredCopy } from '../ports/ledger/store.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import { aside, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
@@ -208,14 +208,10 @@ export interface LedgerProof {
   readonly wasAlreadyKnown: boolean;
 }
 
-interface AcceptInputs {
-  readonly acceptRollback: boolean;
-  readonly acceptLedger: boolean;
-  readonly acceptAuthUrl: boolean;
-}
+type Accepts = Pick<OpenLedgerOptions, 'acceptRollback' | 'acceptLedger' | 'acceptAuthUrl'>;
 
-function isAccepting({ acceptRollback, acceptLedger, acceptAuthUrl }: AcceptInputs): boolean {
-  return acceptRollback || acceptLedger || acceptAuthUrl;
+function isAccepting({ acceptRollback, acceptLedger, acceptAuthUrl }: Accepts): boolean {
+  return acceptRollback === true || acceptLedger === true || acceptAuthUrl === true;
 }
 
 async function approvalProblemsOf(
@@ -245,11 +241,16 @@ function proofBlocks({ result, path }: LedgerProof): readonly Block[] {
   return [
     line(`✔ ${size}. No problem found. Head ${head}`),
     ...when(unknownHere, (why) => [
-      aside(
-        `The ledger is valid, but not known here: ${why}. ${wayToJoin(path, why) ?? 'payfile sends nothing with it until you accept it.'}`,
-      ),
+      aside(`The ledger is valid, but not known here: ${why}. ${wayOn(path, why)}`),
     ]),
   ];
+}
+
+function wayOn(path: string, why: string): string {
+  const sendsNothing = 'payfile sends nothing with it until you accept it.';
+  if (isAnotherFile(why))
+    return `${sendsNothing} A backup needs no acceptance while that file is in use: two ledgers pay the same rows twice.`;
+  return wayToJoin(path, why) ?? sendsNothing;
 }
 
 const NEW_BATCHES =
@@ -291,7 +292,9 @@ function stepsAfterVerify({ result: { problems, unknownHere }, paused, path }: L
   if (unknownHere === undefined) return {};
   if (wayToJoin(path, unknownHere) !== undefined) return { next: guideOn('server') };
   // The user must look before accepting, so this command never comes first.
-  return problems.length === 0 ? { andThen: command('verify', [], [['--accept-ledger']]) } : {};
+  return problems.length === 0 && !isAnotherFile(unknownHere)
+    ? { andThen: command('verify', [], [['--accept-ledger']]) }
+    : {};
 }
 
 function sentSinceText({ sentSince }: RestoredCopy): string {

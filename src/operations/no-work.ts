@@ -2,8 +2,8 @@
  * A file that left nothing to do: refused, same file as another batch, stopped, or already finished. payfile stores
  * nothing of the first two, so it shows no batch.
  */
-import { batchLabel, knownBatchText } from '../domain/batches/batch.ts';
-import { command, type Flag, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
+import { batchLabel, knownBatchText, type OutcomeWord } from '../domain/batches/batch.ts';
+import { type Command, command, type Flag, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
 import { batchFlag } from '../domain/next-steps/file-commands.ts';
 import type { ExitCode } from '../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../domain/reporting/status-words.ts';
@@ -31,24 +31,24 @@ export type StoredResult<Result> = Result & { readonly batchEnd: BatchEnd };
 type UnstoredEnd = Extract<NoWork, { kind: 'refused' | 'same_file' }>;
 
 /** Only the required keys are present for every file. */
-type FileJson<More> = Pick<EndJson, 'environment' | 'batch'> & { readonly outcome: string } & Partial<
-    EndJson & More
-  >;
+type FileJson<More, Word extends string> = Pick<EndJson, 'environment' | 'batch'> & {
+  readonly outcome: OutcomeWord | UnstoredEnd['kind'] | Word;
+} & Partial<Omit<EndJson, 'outcome'> & More>;
 
 /** Like `presentBatchEnd`, for work on a file. */
-export function presentFileEnd<Result extends FileResult, More extends object>(
+export function presentFileEnd<Result extends FileResult, More extends object, Word extends string>(
   verb: 'plan' | 'run',
-  additionOf: (result: StoredResult<Result>) => EndAddition<More>,
+  additionOf: (result: StoredResult<Result>) => EndAddition<More, Word>,
 ) {
   const ending = presentBatchEnd(additionOf);
   const isStored = (result: Result): result is StoredResult<Result> => result.batchEnd !== undefined;
   const endOf = ({ end }: Result) => end as UnstoredEnd;
   return {
     view: (result: Result) => (isStored(result) ? ending.view(result) : view(result, endOf(result), verb)),
-    json: (result: Result, wording: Wording): FileJson<More> =>
+    json: (result: Result, wording: Wording): FileJson<More, Word> =>
       isStored(result)
         ? ending.json(result, wording)
-        : (json(result, endOf(result), { verb, wording }) as FileJson<More>),
+        : (json(result, endOf(result), { verb, wording }) as FileJson<More, Word>),
     next: (result: Result) => (isStored(result) ? ending.next(result) : steps(result, endOf(result), verb)),
     exit: (result: Result): ExitCode => (isStored(result) ? ending.exit(result) : endOf(result).exitCode),
     summarize: (result: Result, wording: Wording) =>
@@ -75,7 +75,8 @@ function json(
 
 function steps({ asked }: FileResult, end: UnstoredEnd, verb: 'plan' | 'run'): NextSteps {
   if (end.kind === 'refused') return nextSteps(end.correct[0]?.command ?? end.next);
-  return nextSteps(end.next, fileCommand(asked, verb, { more: [REPEATS_FLAG] }));
+  const again = fileCommand(asked, verb, { more: [REPEATS_FLAG] });
+  return nextSteps(end.next, end.tooEarly === undefined ? again : undefined);
 }
 
 function summarize({ batch, placed }: FileResult, { kind: outcome }: UnstoredEnd): CallSummary {
@@ -91,16 +92,24 @@ function summarize({ batch, placed }: FileResult, { kind: outcome }: UnstoredEnd
  */
 export const REPEATS_FLAG: Flag = ['--repeats', { fillIn: 'BATCH' }];
 
+/** The command with the file of this call where it has a placeholder. */
+export function withOwnFile(next: Command | undefined, asked: FileNamed, verb: 'plan' | 'run') {
+  const hasBlank = next?.verb === verb && next.words.some((word) => typeof word === 'object');
+  return hasBlank ? fileCommand(asked, verb, { more: next.flags }) : next;
+}
+
 /** The user must say whether it is the same payment or a new one. */
 function sameFilePieces(
   { asked }: FileResult,
-  { known: { batch, rows, sums } }: Extract<UnstoredEnd, { kind: 'same_file' }>,
+  { known: { batch, rows, sums }, tooEarly }: Extract<UnstoredEnd, { kind: 'same_file' }>,
   verb: 'plan' | 'run',
 ): readonly Piece[] {
   return [
     `Batch ${batchLabel(batch)} has the same file. ${knownBatchText(batch, rows, sums)}. payfile stored and sent nothing. Look at that batch first. If these are the same payments, name it: `,
     fileCommand(asked, verb, { more: batchFlag(batch.name) }),
-    '. If these are new payments, name the batch that they repeat.',
+    tooEarly === undefined
+      ? '. If these are new payments, name the batch that they repeat.'
+      : `. ${tooEarly}`,
   ];
 }
 
@@ -108,7 +117,7 @@ function sameFilePieces(
 export function describeNoWork({
   batch,
   end,
-}: FileResult & { readonly end: NoWork }): EndAddition<Record<never, never>> {
+}: FileResult & { readonly end: NoWork }): EndAddition<Record<never, never>, 'already_done'> {
   if (end.kind === 'canceled')
     return { hasTable: false, sentence: ['Stopped as you asked. Nothing was sent.'] };
   if (end.kind !== 'finished') return {};

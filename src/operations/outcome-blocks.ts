@@ -1,10 +1,10 @@
 /** The result of a batch as blocks: a sentence, totals by currency, the balance, and rows to look at. */
+
 import type { BatchOutcome } from '../domain/batches/batch.ts';
 import { formatAmount, formatMoney } from '../domain/money/money.ts';
 import { type Doubts, doubtsStep } from '../domain/next-steps/batch-steps.ts';
 import { type Command, command, type Step } from '../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../domain/next-steps/doubt-guide.ts';
-import type { Status } from '../domain/payouts/payout.ts';
 import {
   type ControlTotals,
   type CostTotal,
@@ -12,7 +12,7 @@ import {
   unreadableText,
 } from '../domain/reporting/control-totals.ts';
 import { type Sum, UNACCOUNTED, unaccountedTexts } from '../domain/reporting/currency-totals.ts';
-import { labelText, type RowFlags, rowLabel } from '../domain/reporting/row-label.ts';
+import { labelText, rowLabel } from '../domain/reporting/row-label.ts';
 import {
   BOOKED_GROUPS,
   GROUP_OF,
@@ -22,6 +22,7 @@ import {
 } from '../domain/reporting/status-words.ts';
 import { IN_A_PROGRAM, type Piece, textOf } from '../domain/text/message.ts';
 import { counted, countText, rowsText } from '../domain/text/printable.ts';
+import type { Attention } from '../use-cases/report/attention.ts';
 import { BLANK, type Block, line, number, stepPieces, table, toned, when } from './block.ts';
 
 export interface OutcomeShown {
@@ -42,13 +43,6 @@ export interface OutcomeShown {
   readonly listedBy?: Command | undefined;
   /** Step that releases all held rows. */
   readonly releaseAll?: Step | undefined;
-}
-
-interface Attention extends RowFlags {
-  readonly row: number;
-  readonly status: Status;
-  readonly reason: string;
-  readonly steps: readonly Step[];
 }
 
 export function outcomeBlocks(shown: OutcomeShown): readonly Block[] {

@@ -36,7 +36,7 @@ export function planBlocks(shown: PlanShown, isWhole = false): readonly Block[] 
         tone === undefined ? line(`${symbol} ${text}`) : toned(tone, `${symbol} ${text}`),
       ),
     ),
-    ...section([...nameBlocks(plan.names), ...(isMostlyMadeUp(shown) ? [asideOf(holdersMadeUp)] : [])]),
+    ...section([...nameBlocks(plan.names), ...madeUpHint(shown)]),
     ...section(changeBlocks(shown.changes, isWhole)),
     ...section(toSee.map((text) => line(text))),
     ...when(unpaidBefore.length > 0, () => [line('Not paid in the last batch:')]),
@@ -48,10 +48,11 @@ export function planBlocks(shown: PlanShown, isWhole = false): readonly Block[] 
   ];
 }
 
-/** True if most names do not match, as for a user's own file in the sandbox. */
-function isMostlyMadeUp({ environment, plan: { counts, holdReasons } }: PlanShown): boolean {
-  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return environment === 'sandbox' && (holdReasons.get('name') ?? 0) * 2 > rows;
+/** Shown if most names do not match, as for a user's own file in the sandbox. */
+export function madeUpHint({ environment, plan }: Pick<PlanShown, 'environment' | 'plan'>): readonly Block[] {
+  const rows = Object.values(plan.counts).reduce((sum, count) => sum + count, 0);
+  const isMostlyMadeUp = environment === 'sandbox' && (plan.holdReasons.get('name') ?? 0) * 2 > rows;
+  return isMostlyMadeUp ? [asideOf(holdersMadeUp)] : [];
 }
 
 const section = (blocks: readonly Block[]): readonly Block[] =>

@@ -20,7 +20,7 @@ import { type FileNamed, fileCommand } from './file-commands.ts';
 import { type PlanAsked, planFields } from './file-fields.ts';
 import { issueBlocks, issuesJson, shortIssues } from './issue-blocks.ts';
 import { correctAndPlan, namesStayHeld } from './messages-files.ts';
-import { describeNoWork, presentFileEnd, REPEATS_FLAG } from './no-work.ts';
+import { describeNoWork, presentFileEnd, REPEATS_FLAG, withOwnFile } from './no-work.ts';
 import { operation } from './operation.ts';
 import { fileJson, fixFileJson } from './placed-blocks.ts';
 import { planBlocks } from './plan-blocks.ts';
@@ -73,7 +73,7 @@ export const allowsOtherNames = ({ names }: Pick<Policy, 'names'>) =>
 
 type PlanWithoutWork = PlannedFile & { readonly end: NoWork };
 const hasNoWork = (done: PlannedFile): done is PlanWithoutWork => isNoWork(done.end);
-const noWork = presentFileEnd<PlanWithoutWork, Record<never, never>>('plan', describeNoWork);
+const noWork = presentFileEnd<PlanWithoutWork, Record<never, never>, 'already_done'>('plan', describeNoWork);
 
 interface Planned extends PlannedFile {
   readonly end: PlanEnd;
@@ -89,7 +89,9 @@ function planned<Shown>(done: PlannedFile, show: (planned: Planned) => Shown): S
 }
 
 /** Members of a plan, or of a batch if nothing of the file was left to do. */
-export type PlannedJson = ReturnType<typeof noWork.json> & Partial<Omit<ReturnType<typeof json>, 'outcome'>>;
+export type PlannedJson = Omit<ReturnType<typeof noWork.json>, 'outcome'> & {
+  readonly outcome: ReturnType<typeof noWork.json>['outcome'] | ReturnType<typeof outcomeOf>;
+} & Partial<Omit<ReturnType<typeof json>, 'outcome'>>;
 
 function view(done: Planned): readonly Block[] {
   const { invalidRows, asked, seen, plan: made } = done;
@@ -151,12 +153,13 @@ function steps({ end, asked, fixFile, batch: of }: Planned): NextSteps {
     case 'repeats_open':
       return nextSteps(end.question?.next, paidAgainCommand(asked, 'plan', of));
     default:
-      return nextSteps(end.next, end.andThen);
+      return nextSteps(withOwnFile(end.next, asked, 'plan'), end.andThen);
   }
 }
 
 /** Rows that wait for an answer are held. payfile makes the plan anyway. */
-const outcomeOf = ({ kind }: PlanEnd) => (kind === 'unpriced' || kind === 'invalid_rows' ? kind : 'planned');
+const outcomeOf = ({ kind }: PlanEnd) =>
+  kind === 'unpriced' || kind === 'invalid_rows' ? kind : ('planned' as const);
 
 /** Command that pays the file as a new payment. */
 export function paidAgainCommand(asked: FileNamed, verb: 'plan' | 'run', of: Batch): Command {

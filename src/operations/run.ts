@@ -30,7 +30,7 @@ import {
   sentText,
   stopPieces,
 } from './messages-sending.ts';
-import { describeNoWork, type FileResult, presentFileEnd } from './no-work.ts';
+import { describeNoWork, type FileResult, presentFileEnd, withOwnFile } from './no-work.ts';
 import { operation } from './operation.ts';
 import { fileJson, fixFileJson } from './placed-blocks.ts';
 import {
@@ -40,6 +40,7 @@ import {
   allowsOtherNames as policyAllowsOtherNames,
   questionPieces,
 } from './plan.ts';
+import { madeUpHint } from './plan-blocks.ts';
 import { changesJson, planJson } from './plan-json.ts';
 import { questionBlocks } from './question-blocks.ts';
 import { bounds, canary, DEADLINE_MS, deadline, reports } from './working-fields.ts';
@@ -112,7 +113,7 @@ async function runWholeFile(given: z.output<typeof input>, context: Context): Pr
   const { end } = done;
   if (!('codes' in end)) return { ...done, ...more, batchEnd: undefined };
   const { codes, ignoresRows } = end;
-  const next = 'next' in end ? end.next : undefined;
+  const next = 'next' in end ? withOwnFile(end.next, asked, 'run') : undefined;
   return withEnd({ ...done, ...more }, { codes, ignoresRows, next, reports: report, fullAccounts }, context);
 }
 
@@ -141,17 +142,19 @@ function additionOf(done: FileRunResult) {
 }
 
 /** The outcome in JSON, if the rows do not decide it. */
-function outcomeOf(why: NotAgreed | undefined, { kind }: RunEnd): string | undefined {
+function outcomeOf(why: NotAgreed | undefined, { kind }: RunEnd) {
   if (why?.kind === 'approval')
     return kind === why.kind && why.result.kind === 'over_limit' ? why.result.kind : undefined;
   return kind === 'invalid_rows' || kind === 'over_ceiling' ? kind : undefined;
 }
 
 function blocksBeforeResult(
-  { batch, allowsOtherNames }: FileRunResult,
+  { batch, allowsOtherNames, environment, seen }: FileRunResult,
   { plan, recovered, sent }: Ended['run'],
 ): readonly Block[] {
   return [
+    // Nobody is asked about a plan that pays nothing, so nobody saw the hint in it.
+    ...(seen === undefined ? madeUpHint({ environment, plan }) : []),
     ...(allowsOtherNames ? heldBefore(plan, batch) : []),
     ...when(recovered > 0, () => [
       aside(

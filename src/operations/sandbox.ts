@@ -33,7 +33,7 @@ export const start = operation({
 
 function startView({ port, bookPath, variables }: SandboxAddress): readonly Block[] {
   return [
-    aside(`The sandbox listens on 127.0.0.1:${port}. Its book is ${bookPath}.`),
+    aside(`The sandbox listens on 127.0.0.1:${port}. Its book is ${bookPath ?? 'kept in memory'}.`),
     aside('Set these variables in another shell. payfile then uses the sandbox as a live service:'),
     ...Object.entries(variables).map(([name, value]) => line(`export ${name}='${value}'`)),
     aside('Stop it with Ctrl-C.'),
@@ -41,7 +41,7 @@ function startView({ port, bookPath, variables }: SandboxAddress): readonly Bloc
 }
 
 function startJson({ baseUrl, authUrl, variables, bookPath }: SandboxAddress) {
-  return { environment, baseUrl, authUrl, environmentVariables: variables, book: bookPath };
+  return { environment, baseUrl, authUrl, environmentVariables: variables, book: bookPath ?? null };
 }
 
 export interface BookShown extends SandboxBook {

@@ -206,8 +206,9 @@ function stepsAfter({ batch: of, plan, doubt, totals }: BatchState): NextSteps {
   if (unread !== undefined) return nextSteps(unread);
   if (doubt !== undefined) return {};
   if (of.pause !== undefined) return pauseSteps(of);
-  if (plan !== undefined) return { next: command('approve', [batchLabel(of)]) };
+  // A row without a name and a fee is not in the plan yet: a run of the file asks for them.
   if (totals.counts.planned > 0) return nextSteps(runAgain(of));
+  if (plan !== undefined) return { next: command('approve', [batchLabel(of)]) };
   return totals.counts.accepted > 0 ? { next: command('settle', [batchLabel(of)]) } : {};
 }
 

@@ -1,6 +1,7 @@
 /** Does an operation for a caller: checks what was given and who asks, then runs it. */
 import type { z } from 'zod';
 import { DEEDS, type Deed, mayDo, personCalled } from '../domain/people/person.ts';
+import { PayfileError } from '../domain/text/message.ts';
 import { printable } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import type { Input, Operation } from '../operations/operation.ts';
@@ -14,21 +15,23 @@ export type CallOperation = <Given extends Input, Result, Json extends object>(
   operation: Operation<Given, Result, Json>,
   given: z.input<Given>,
   dialogue?: Dialogue,
+  /** What errors call the operation. Default: its own name. */
+  calledAs?: string,
 ) => Promise<Result>;
 
 export const callOperation =
   (door: Door): CallOperation =>
-  async (operation, given, dialogue = {}) => {
-    const { name, input, needs } = operation;
+  async (operation, given, dialogue = {}, calledAs = operation.name) => {
+    const { input, needs } = operation;
     const parsed = input.safeParse(given);
     if (!parsed.success)
-      throw new RequestRefused(`${name}: ${problemOf(parsed.error, given, input)} Nothing was done.`);
+      throw new RequestRefused(`${calledAs}: ${problemOf(parsed.error, given, input)} Nothing was done.`);
     requireAllowed(door, typeof needs === 'function' ? needs(parsed.data) : needs);
     return operation.run(parsed.data, contextOf(door, dialogue));
   };
 
 /** The caller may not do this. Nothing was done. */
-export class NotAllowed extends Error {
+export class NotAllowed extends PayfileError {
   override readonly name = 'NotAllowed';
   readonly code = 'not_allowed';
   constructor(user: string, deed: Deed) {

@@ -2,10 +2,11 @@
  * Closing: nothing more is begun. The work under way stops as if its signal were aborted, and is waited for. Only then are
  * the ledger and the service closed, so an answer that is still on its way is written down.
  */
+import { PayfileError } from '../domain/text/message.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 
 /** Called after `close`. */
-export class PayfileClosed extends Error {
+export class PayfileClosed extends PayfileError {
   override readonly name = 'PayfileClosed';
   readonly code = 'closed';
   constructor() {
@@ -19,15 +20,7 @@ interface Closable {
   readonly closeParts: () => Promise<void>;
 }
 
-interface Closing {
-  close(): Promise<void>;
-  /** Errors: PayfileClosed. */
-  requireOpen(): void;
-  /** Work that closing stops and waits for. */
-  during<Result>(dialogue: Dialogue, work: (dialogue: Dialogue) => Promise<Result>): Promise<Result>;
-}
-
-export function untilClosed({ closeOthers, closeParts }: Closable): Closing {
+export function untilClosed({ closeOthers, closeParts }: Closable) {
   const stopping = new AbortController();
   const atWork = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
@@ -39,15 +32,17 @@ export function untilClosed({ closeOthers, closeParts }: Closable): Closing {
     await closeParts();
   };
   return {
-    requireOpen() {
+    /** Errors: PayfileClosed. */
+    requireOpen(): void {
       if (closing !== undefined) throw new PayfileClosed();
     },
-    during(dialogue, work) {
+    /** Work that closing stops and waits for. */
+    during<Result>(dialogue: Dialogue, work: (dialogue: Dialogue) => Promise<Result>): Promise<Result> {
       const working = work({ ...dialogue, signal: eitherOf(stopping.signal, dialogue.signal) });
       atWork.add(working);
       return working.finally(() => atWork.delete(working));
     },
-    close() {
+    close(): Promise<void> {
       closing ??= close();
       return closing;
     },

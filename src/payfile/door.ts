@@ -7,16 +7,13 @@ import type { Dialogue } from '../use-cases/dialogue.ts';
 import { createSignedQuestions, type SignedQuestions } from '../use-cases/people/signed-questions.ts';
 import { harmlessLog } from './listeners.ts';
 
-/** Who calls, and from where: all that is not a setting. */
-export interface CallerContext extends ComposeOptions {
-  /** Who makes, approves and rules; kept in the ledger. */
-  readonly user: string;
+/**
+ * Who calls, and from where: all that is not a setting. `user`: who makes, approves and rules. `command`: shown to others while this caller holds a batch, such as
+ * `payfile run`.
+ */
+export interface CallerContext extends ComposeOptions, Omit<LeaseHolder, 'work'> {
   /** The login under which a program runs that names the user; undefined: the user is the login. */
   readonly namedBy: string | undefined;
-  readonly pid: number;
-  readonly host: string;
-  /** Shown to others while this caller holds a batch: `payfile run`. */
-  readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** For a report that cannot be written where it was wanted. */
   readonly temporary: string;

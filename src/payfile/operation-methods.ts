@@ -30,15 +30,17 @@ export type AsWork = <Result>(
   work: (stopped: Dialogue) => Promise<Result>,
 ) => Promise<Result>;
 
+/** `group`: of `payfile.GROUP.METHOD`; errors name the method so. Empty for methods without a group. */
 export function methodsOf<Operations extends Readonly<Record<string, ListedOperation>>>(
   operations: Operations,
-  { asWork, call }: { readonly asWork: AsWork; readonly call: CallOperation },
+  { group, asWork, call }: { readonly group: string; readonly asWork: AsWork; readonly call: CallOperation },
 ): OperationMethods<Operations> {
   const methods = Object.entries(operations).map(([name, listed]) => {
+    const calledAs = group === '' ? name : `${group}.${name}`;
     const method = async (given: Record<string, unknown> = {}, dialogue: Dialogue = {}) =>
-      asWork(listed.name, dialogue, async (stopped) => {
+      asWork(calledAs, dialogue, async (stopped) => {
         const operation = await listed.load();
-        const result = await call(operation, given, stopped);
+        const result = await call(operation, given, stopped, calledAs);
         return { ...operation.json(result, IN_A_PROGRAM), exitCode: exitCodeOf(operation, result) };
       });
     return [name, method];

@@ -17,7 +17,8 @@ export interface SandboxAddress {
   readonly port: number;
   readonly baseUrl: string;
   readonly authUrl: string;
-  readonly bookPath: string;
+  /** undefined: the book is kept in memory. */
+  readonly bookPath: string | undefined;
   /** Environment variables with which another shell uses the sandbox as a live service. */
   readonly variables: Readonly<Record<string, string>>;
 }

@@ -9,7 +9,9 @@
 import type { TransferId } from '../domain/payouts/instruction.ts';
 import type { Order } from '../domain/payouts/order.ts';
 import type { DoubtReason, Evidence, SendPhase } from '../domain/payouts/payout.ts';
+import type { SeenTransfer } from '../domain/payouts/shown.ts';
 import type { Country, CountryId, Institution, InstitutionId } from '../domain/rows/directory.ts';
+import { PayfileError } from '../domain/text/message.ts';
 import type { Sensitive } from '../domain/text/sensitive.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 
@@ -58,13 +60,9 @@ export interface Estimate {
 }
 
 /** A transfer as the service shows it. Amounts are texts in the currency that the service names. */
-export interface Transaction {
+export interface Transaction extends SeenTransfer {
   readonly id: TransferId;
   readonly status: string;
-  readonly amount: string | undefined;
-  readonly receiver: string | undefined;
-  readonly institution: string | undefined;
-  readonly destination: string | undefined;
   /** As the service wrote it; its zone is not shown. */
   readonly date: string | undefined;
 }
@@ -128,7 +126,7 @@ export interface AcceptedOutcome {
 }
 
 /** The service refused the id and password, or keeps refusing fresh tokens. Exit code 77. */
-export class CredentialsRefused extends Error {
+export class CredentialsRefused extends PayfileError {
   override readonly name = 'CredentialsRefused';
   readonly code = 'credentials_refused';
 }

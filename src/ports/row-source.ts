@@ -6,7 +6,7 @@ import { type Question, questionsText } from '../domain/reading/question.ts';
 import type { Reading, ReadingAsked } from '../domain/reading/reading.ts';
 import type { Field, RowIssues, WrittenRow } from '../domain/rows/row.ts';
 import type { StatementPart } from '../domain/statement/balances.ts';
-import { type Message, SaidError } from '../domain/text/message.ts';
+import { type Message, PayfileError, SaidError } from '../domain/text/message.ts';
 
 export interface RowSource {
   readonly format: 'csv' | 'xlsx';
@@ -147,7 +147,7 @@ export interface ReadingStore {
 }
 
 /** The kept readings cannot be read or written. Exit code 78. */
-export class ReadingsUnusable extends Error {
+export class ReadingsUnusable extends PayfileError {
   override readonly name = 'ReadingsUnusable';
   readonly code = 'readings_unusable';
 }

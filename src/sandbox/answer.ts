@@ -7,17 +7,6 @@
 import { formatStamp } from '../contract/wire-date.ts';
 import type { ScenarioSettings } from './scenarios.ts';
 
-export type Endpoint =
-  | 'login'
-  | 'transfer'
-  | 'transaction'
-  | 'estimate'
-  | 'rate'
-  | 'institutions'
-  | 'countries'
-  | 'name'
-  | 'profile';
-
 export type Reply =
   | Answer
   /** The connection ends without an answer. */
@@ -35,11 +24,6 @@ export interface Answer {
   readonly summary: string;
 }
 
-export interface EnvelopeWriter {
-  success(endpoint: Endpoint, data: unknown, message: string): Answer;
-  failure(endpoint: Endpoint, refusal: Refusal): Answer;
-}
-
 interface Style {
   readonly success: 'success' | 'Success';
   readonly code: 'number' | 'string';
@@ -48,7 +32,7 @@ interface Style {
 
 // The interface shows both letter cases and both forms of code, but not which endpoint has which: ours to
 // choose.
-const STYLES: Readonly<Record<Endpoint, Style>> = {
+const STYLES = {
   login: { success: 'success', code: 'number', fetched: false },
   transfer: { success: 'Success', code: 'number', fetched: true },
   transaction: { success: 'Success', code: 'string', fetched: false },
@@ -58,7 +42,8 @@ const STYLES: Readonly<Record<Endpoint, Style>> = {
   countries: { success: 'Success', code: 'number', fetched: false },
   name: { success: 'success', code: 'string', fetched: false },
   profile: { success: 'success', code: 'number', fetched: false },
-};
+} as const satisfies Readonly<Record<string, Style>>;
+export type Endpoint = keyof typeof STYLES;
 
 interface EnvelopeOptions {
   readonly now: () => number;
@@ -66,12 +51,14 @@ interface EnvelopeOptions {
   readonly scenario: () => ScenarioSettings;
 }
 
-export function envelopeWriter(options: EnvelopeOptions): EnvelopeWriter {
+export type EnvelopeWriter = ReturnType<typeof envelopeWriter>;
+
+export function envelopeWriter(options: EnvelopeOptions) {
   const write = (
     endpoint: Endpoint,
     fields: { status: string; data: unknown; message: string; code: number },
   ) => {
-    const style = STYLES[endpoint];
+    const style: Style = STYLES[endpoint];
     const { codes } = options.scenario();
     const asString = codes === 'strings' || (codes === 'by_endpoint' && style.code === 'string');
     return JSON.stringify({
@@ -83,9 +70,9 @@ export function envelopeWriter(options: EnvelopeOptions): EnvelopeWriter {
     });
   };
   return {
-    success: (endpoint, data, message) =>
+    success: (endpoint: Endpoint, data: unknown, message: string): Answer =>
       answer(200, write(endpoint, { status: STYLES[endpoint].success, data, message, code: 0 }), 'code 0'),
-    failure: (endpoint, refusal) => {
+    failure(endpoint: Endpoint, refusal: Refusal): Answer {
       const code = options.scenario().everyRefusalIsCode1 ? 1 : refusal.code;
       const body = write(endpoint, { status: 'failed', data: {}, message: refusal.message, code });
       const retryAfterSeconds = refusal.retryAfterSeconds;

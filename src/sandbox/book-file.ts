@@ -21,23 +21,12 @@ export class SandboxBookError extends Error {
   }
 }
 
-interface BookFile {
-  /** What transfer ids are derived from. */
-  readonly seed: string;
-  /** The entries that came since the last call, of whichever process; all of them at the first call. */
-  added(): readonly BookEntry[];
-  /** Resolves when the entry is on disk. After one failure nothing more is accepted. */
-  append(entry: BookEntry): Promise<void>;
-  /** Gives the entries that came last. */
-  close(): Promise<readonly BookEntry[]>;
-}
-
 const KIND = 'payfile sandbox book';
 const NEWLINE = 0x0a;
 const MARK = '#';
 
-/** Opens or creates the file. */
-export async function openBookFile(written: string, newSeed: string): Promise<BookFile> {
+/** Opens or creates the file. `seed`: what transfer ids are derived from. */
+export async function openBookFile(written: string, newSeed: string) {
   const path = absolute(written);
   let handle: FileHandle | undefined;
   try {
@@ -49,9 +38,14 @@ export async function openBookFile(written: string, newSeed: string): Promise<Bo
     // Two that begin a book at once both write a first line; the one that stands first counts.
     if (reader.seed === undefined)
       await addLines(handle, `${JSON.stringify({ kind: KIND, version: 1, seed: newSeed })}\n`);
-    const added = () => [...found.splice(0), ...reader.read(bytesFrom(fd, reader.offset))];
+    /** The entries that came since the last call, of whichever process; all of them at the first call. */
+    const added = (): readonly BookEntry[] => [
+      ...found.splice(0),
+      ...reader.read(bytesFrom(fd, reader.offset)),
+    ];
     found.push(...added());
     const { append, end } = appender(handle, path);
+    /** Gives the entries that came last. */
     const close = async () => {
       await end();
       const last = added();
@@ -120,6 +114,7 @@ function appender(handle: FileHandle, path: string) {
     flushing = undefined;
   };
   return {
+    /** Resolves when the entry is on disk. After one failure nothing more is accepted. */
     append: (entry: BookEntry) =>
       new Promise<void>((resolve, reject) => {
         waiting.push({ line: `${JSON.stringify(entry)}\n`, resolve, reject });
@@ -258,26 +253,28 @@ export interface BookEntry {
 // Later than a first look, early enough for a rehearsal.
 export const SLOW_TIMES = 15;
 
+/** What follows Processing, each after so many times the quoted speed. */
+const COMES: Readonly<Partial<Record<AccountScenario, readonly (readonly [number, TransferStatus])[]>>> = {
+  never_finishes: [],
+  slow: [[SLOW_TIMES, 'Finished']],
+  failed_later: [[1, 'Failed']],
+  returned_later: [
+    [1, 'Finished'],
+    [2, 'Reversed'],
+  ],
+};
+
 /** What a transfer executed now will go through. */
 export function transitionsOf(
   at: number,
   speedMs: number,
   scenario: AccountScenario | undefined,
 ): readonly Transition[] {
-  const processing: Transition = { status: 'Processing', at };
-  const after = (times: number, status: TransferStatus): Transition => ({ status, at: at + speedMs * times });
-  switch (scenario) {
-    case 'never_finishes':
-      return [processing];
-    case 'slow':
-      return [processing, after(SLOW_TIMES, 'Finished')];
-    case 'failed_later':
-      return [processing, after(1, 'Failed')];
-    case 'returned_later':
-      return [processing, after(1, 'Finished'), after(2, 'Reversed')];
-    default:
-      return [processing, after(1, 'Finished')];
-  }
+  const comes = (scenario && COMES[scenario]) ?? [[1, 'Finished']];
+  return [
+    { status: 'Processing', at },
+    ...comes.map(([times, status]) => ({ status, at: at + speedMs * times })),
+  ];
 }
 
 export function statusAt(entry: BookEntry, now: number): TransferStatus {

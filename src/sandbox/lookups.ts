@@ -5,7 +5,7 @@ import { formatTransactionDate } from '../contract/wire-date.ts';
 import { holderOf } from './accounts.ts';
 import { exactNumber, REFUSALS, type Reply } from './answer.ts';
 import { statusAt } from './book.ts';
-import { COUNTRIES, countryById, institutionById, type SandboxCountry } from './directory.ts';
+import { COUNTRIES, countryById, institutionById } from './directory.ts';
 import { durationMs, feesFor, rateBetween } from './rates.ts';
 import type { SandboxState } from './sandbox-state.ts';
 import { refusalOfAmount } from './transfer.ts';
@@ -25,27 +25,24 @@ export function getTransaction(state: SandboxState, id: string): Reply {
   return state.envelope.success('transaction', data, 'Transaction found');
 }
 
-export function getEstimate(
-  state: SandboxState,
-  ids: { source: string; destination: string; amount: string },
-): Reply {
+export function getEstimate(state: SandboxState, from: string, to: string, amount: string): Reply {
   const { envelope } = state;
-  const corridor = corridorOf(ids);
+  const corridor = corridorOf(from, to);
   if (!corridor) return envelope.failure('estimate', REFUSALS.countryUnknown);
   const { source, destination } = corridor;
-  const refusal = refusalOfAmount(ids.amount, destination);
+  const refusal = refusalOfAmount(amount, destination);
   if (refusal) return envelope.failure('estimate', refusal);
   const rate = rateBetween(source, destination, state.scenario.rateFellPercent);
   const data = {
     rate: exactNumber(rate),
     speed: Math.ceil(durationMs(destination, state.settings.speedFactor) / 1000),
-    fees: exactNumber(feesFor({ source, amount: ids.amount, rate })),
+    fees: exactNumber(feesFor({ source, amount, rate })),
   };
   return envelope.success('estimate', data, 'Estimate successful');
 }
 
-export function getRate(state: SandboxState, ids: { source: string; destination: string }): Reply {
-  const corridor = corridorOf(ids);
+export function getRate(state: SandboxState, from: string, to: string): Reply {
+  const corridor = corridorOf(from, to);
   if (!corridor) return state.envelope.failure('rate', REFUSALS.countryUnknown);
   const rate = rateBetween(corridor.source, corridor.destination, state.scenario.rateFellPercent);
   return state.envelope.success('rate', { rate: exactNumber(rate) }, 'Rate found');
@@ -76,16 +73,12 @@ export function getCountries(state: SandboxState): Reply {
   return state.envelope.success('countries', data, 'Countries found');
 }
 
-export function getName(state: SandboxState, ids: { fi: string; account: string }): Reply {
+export function getName(state: SandboxState, institutionId: string, account: string): Reply {
   const { envelope, scenario, settings } = state;
-  const institution = institutionById(ids.fi);
+  const institution = institutionById(institutionId);
   if (!institution) return envelope.failure('name', REFUSALS.institutionUnknown);
-  const holder = holderOf({
-    institution,
-    account: ids.account,
-    seed: settings.seed,
-    scenarioAccounts: scenario.scenarioAccounts,
-  });
+  const { scenarioAccounts } = scenario;
+  const holder = holderOf({ institution, account, seed: settings.seed, scenarioAccounts });
   switch (holder.kind) {
     case 'found':
       return envelope.success('name', { name: holder.name }, 'Account name found');
@@ -103,8 +96,7 @@ export function getProfile(state: SandboxState, id: string): Reply {
   return state.envelope.success('profile', data, 'Profile found');
 }
 
-function corridorOf(ids: { source: string; destination: string }) {
-  const source: SandboxCountry | undefined = countryById(ids.source);
-  const destination: SandboxCountry | undefined = countryById(ids.destination);
+function corridorOf(from: string, to: string) {
+  const [source, destination] = [countryById(from), countryById(to)];
   return source && destination ? { source, destination } : undefined;
 }

@@ -32,25 +32,29 @@ export const AUTH_PATH = '/auth';
 interface Route {
   readonly endpoint: Endpoint;
   readonly method: 'GET' | 'POST';
-  readonly prefix: string;
-  /** The path behind the prefix; its parameters in parentheses. */
-  readonly pattern: RegExp;
+  /** Its parameters in parentheses. */
+  readonly path: RegExp;
+  /** Answers a question of these parameters; undefined where more than the path is needed. */
+  readonly look?: ((state: SandboxState, ...parameters: string[]) => Reply) | undefined;
 }
 
 const ROUTES: readonly Route[] = [
-  { endpoint: 'login', method: 'POST', prefix: AUTH_PATH, pattern: /^\/login$/ },
-  { endpoint: 'transfer', method: 'POST', prefix: BASE_PATH, pattern: /^\/transfer$/ },
-  { endpoint: 'transaction', method: 'GET', prefix: BASE_PATH, pattern: /^\/transaction\/([^/]+)$/ },
-  { endpoint: 'estimate', method: 'GET', prefix: BASE_PATH, pattern: /^\/rates\/([^/]+)\/([^/]+)\/([^/]+)$/ },
-  { endpoint: 'rate', method: 'GET', prefix: BASE_PATH, pattern: /^\/rates\/([^/]+)\/([^/]+)$/ },
-  { endpoint: 'institutions', method: 'GET', prefix: BASE_PATH, pattern: /^\/fis\/([^/]+)$/ },
-  { endpoint: 'countries', method: 'GET', prefix: BASE_PATH, pattern: /^\/countries$/ },
-  { endpoint: 'name', method: 'GET', prefix: BASE_PATH, pattern: /^\/fisit\/([^/]+)\/([^/]+)$/ },
-  { endpoint: 'profile', method: 'GET', prefix: BASE_PATH, pattern: /^\/profile$/ },
+  { endpoint: 'login', method: 'POST', path: at(AUTH_PATH, '/login') },
+  { endpoint: 'transfer', method: 'POST', path: at(BASE_PATH, '/transfer') },
+  { endpoint: 'profile', method: 'GET', path: at(BASE_PATH, '/profile') },
+  { endpoint: 'transaction', method: 'GET', path: at(BASE_PATH, '/transaction/:'), look: getTransaction },
+  { endpoint: 'estimate', method: 'GET', path: at(BASE_PATH, '/rates/:/:/:'), look: getEstimate },
+  { endpoint: 'rate', method: 'GET', path: at(BASE_PATH, '/rates/:/:'), look: getRate },
+  { endpoint: 'institutions', method: 'GET', path: at(BASE_PATH, '/fis/:'), look: getInstitutions },
+  { endpoint: 'countries', method: 'GET', path: at(BASE_PATH, '/countries'), look: getCountries },
+  { endpoint: 'name', method: 'GET', path: at(BASE_PATH, '/fisit/:/:'), look: getName },
 ];
 
-interface RoutedRequest {
-  readonly endpoint: Endpoint;
+function at(base: string, path: string): RegExp {
+  return new RegExp(`^${base}${path.replaceAll(':', '([^/]+)')}$`);
+}
+
+interface RoutedRequest extends Pick<Route, 'endpoint' | 'look'> {
   readonly parameters: readonly string[];
 }
 
@@ -66,30 +70,12 @@ export async function answerRequest(state: SandboxState, request: SandboxRequest
   }
   if ('refusal' in routed) return fail(routed.refusal);
   if (request.body === undefined) return fail(REFUSALS.bodyTooLarge);
-  if (endpoint !== 'login' && endpoint !== 'transfer' && endpoint !== 'profile') return look(state, routed);
+  if (routed.look !== undefined) return routed.look(state, ...routed.parameters);
   const body = jsonBody(request.contentType, request.body);
   if ('refusal' in body) return fail(body.refusal);
   const { token = '', id = '' } = request.session;
   if (endpoint === 'transfer') return postTransfer(state, { body: body.object, token });
   return endpoint === 'profile' ? getProfile(state, id) : postLogin(state, body.object);
-}
-
-function look(state: SandboxState, { endpoint, parameters }: RoutedRequest): Reply {
-  const [first = '', second = '', third = ''] = parameters;
-  switch (endpoint) {
-    case 'transaction':
-      return getTransaction(state, first);
-    case 'estimate':
-      return getEstimate(state, { source: first, destination: second, amount: third });
-    case 'rate':
-      return getRate(state, { source: first, destination: second });
-    case 'institutions':
-      return getInstitutions(state, first);
-    case 'name':
-      return getName(state, { fi: first, account: second });
-    default:
-      return getCountries(state);
-  }
 }
 
 function postLogin(state: SandboxState, body: Record<string, unknown>): Reply {
@@ -104,12 +90,12 @@ function postLogin(state: SandboxState, body: Record<string, unknown>): Reply {
 function route(request: SandboxRequest): RoutedRequest | { refusal: Refusal } {
   const path = request.url.split('?', 1)[0] ?? '';
   let refusal: Refusal = REFUSALS.pathUnknown;
-  for (const { endpoint, method, prefix, pattern } of ROUTES) {
-    const match = path.startsWith(prefix) ? pattern.exec(path.slice(prefix.length)) : undefined;
+  for (const { endpoint, method, path: pattern, look } of ROUTES) {
+    const match = pattern.exec(path);
     if (!match) continue;
     const parameters = match.slice(1).map(decoded);
     if (method === request.method && !parameters.includes(undefined)) {
-      return { endpoint, parameters: parameters.map((parameter) => parameter ?? '') };
+      return { endpoint, look, parameters: parameters.map((parameter) => parameter ?? '') };
     }
     if (method !== request.method) refusal = REFUSALS.methodWrong;
   }

@@ -38,28 +38,17 @@ export interface SandboxOptions {
   readonly keepProcessAlive?: boolean | undefined;
 }
 
-export interface SandboxSettings {
-  readonly seed: string;
-  /** What transfer ids are derived from in a new book. */
-  readonly newBookSeed: string;
-  readonly scenario: ScenarioSettings;
-  readonly latencyMs: number;
-  readonly log: ((line: string) => void) | undefined;
-  readonly credentials: SandboxCredentials;
-  readonly clock: () => number;
-  readonly tokenTtlSeconds: number;
-  readonly zoneOffsetMinutes: number;
-  readonly speedFactor: number;
-  readonly bookEntriesMax: number;
-}
+/** As the endpoints use them. */
+export type SandboxSettings = Readonly<ReturnType<typeof settingsFrom>>;
 
 export const SANDBOX_CREDENTIALS: SandboxCredentials = { id: 'sandbox', password: 'sandbox-password' };
 
-export function settingsFrom(options: SandboxOptions): SandboxSettings {
+export function settingsFrom(options: SandboxOptions) {
   return {
     seed: String(options.seed ?? 1),
+    /** What transfer ids are derived from in a new book. */
     newBookSeed: options.seed === undefined ? randomBytes(16).toString('hex') : `seed ${options.seed}`,
-    scenario: { ...USUAL_SCENARIO, ...options.scenario },
+    scenario: { ...USUAL_SCENARIO, ...options.scenario } satisfies ScenarioSettings,
     latencyMs: positive(options.latencyMs ?? 0, 'latencyMs', 0),
     log: options.log,
     credentials: options.credentials ?? SANDBOX_CREDENTIALS,

@@ -116,46 +116,9 @@ function scenario(form: string, sentence: string, settings: GlobalScenario['sett
  * Why:     six digits, because shorter endings turn up by chance in a real payroll rehearsed here.
  */
 
-export type AccountScenario =
-  | 'account_closed'
-  | 'name_differs'
-  | 'name_not_found'
-  | 'name_unavailable'
-  | 'slow'
-  | 'never_finishes'
-  | 'failed_later'
-  | 'returned_later'
-  | 'amount_differs'
-  | 'refused'
-  | 'refused_by_code_1'
-  | 'rate_limited'
-  | 'session_expires'
-  | 'balance_empty'
-  | 'answer_lost_after'
-  | 'answer_lost_before'
-  | 'answer_cut'
-  | 'bad_gateway_after';
-
-interface ScenarioAccount {
-  /** The last six digits of the account. */
-  readonly ending: string;
-  readonly scenario: AccountScenario;
-  readonly title: string;
-  /** One sentence for help texts. */
-  readonly sentence: string;
-  /** Whether money moves, as the sandbox's book has it. */
-  readonly executes: boolean;
-}
-
-type Line = readonly [
-  ending: string,
-  scenario: AccountScenario,
-  executes: boolean,
-  title: string,
-  sentence: string,
-];
-
-const LINES: readonly Line[] = [
+/** `executes`: whether money moves, as the sandbox's book has it. The sentence is for help texts. */
+const LINES = [
+  // ending, scenario, executes, title, sentence
   ['990001', 'account_closed', false, 'account closed', 'The name resolves, but the transfer is refused.'],
   ['990002', 'name_differs', true, 'name differs', 'The account belongs to somebody else.'],
   [
@@ -234,13 +197,17 @@ const LINES: readonly Line[] = [
     'HTTP 502, money moved',
     'Executed, then a gateway answers HTTP 502.',
   ],
-];
+] as const;
 
-export const SCENARIOS: readonly ScenarioAccount[] = LINES.map(
-  ([ending, scenario, executes, title, sentence]) => ({ ending, scenario, executes, title, sentence }),
+export type AccountScenario = (typeof LINES)[number][1];
+
+export const SCENARIOS = LINES.map(([ending, scenario, executes, title, sentence]) => ({
+  ...{ ending, scenario, executes, title, sentence },
+}));
+
+const byEnding = new Map<string, AccountScenario>(
+  SCENARIOS.map((account) => [account.ending, account.scenario]),
 );
-
-const byEnding = new Map(SCENARIOS.map((account) => [account.ending, account.scenario]));
 
 /** The scenario of an account's ending; undefined for an ordinary account. */
 export function scenarioOf(account: string): AccountScenario | undefined {

@@ -20,24 +20,18 @@ interface OpenedSession {
   readonly expiry: string;
 }
 
-export interface Sessions {
-  open(ttlSeconds: number): OpenedSession;
-  /** Undefined when the headers are those of a session that is still good. */
-  refusalOf(headers: SessionHeaders): Refusal | undefined;
-  end(token: string): void;
-  endAll(): void;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 // A login each second for 20 minutes; beyond that the oldest session ends.
 const SESSIONS_MAX = 1200;
 
-export function createSessions(settings: SandboxSettings): Sessions {
+export function createSessions(settings: SandboxSettings) {
   const sessions = new Map<string, OpenedSession & { readonly endsAt: number }>();
   // The owner's id is not the login id, so that a client which mixes them up finds out here.
   const id = `acct-${seededText(10, settings.seed, 'owner', settings.credentials.id)}`;
   let opened = 0;
   return {
-    open: (ttlSeconds) => {
+    open(ttlSeconds: number): OpenedSession {
       opened += 1;
       // Whole seconds, as the expiry is written.
       const endsAt = Math.ceil(settings.clock() / 1000 + ttlSeconds) * 1000;
@@ -51,15 +45,14 @@ export function createSessions(settings: SandboxSettings): Sessions {
       if (sessions.size > SESSIONS_MAX && oldest !== undefined) sessions.delete(oldest);
       return session;
     },
-    refusalOf: (headers) => {
+    /** Undefined when the headers are those of a session that is still good. */
+    refusalOf(headers: SessionHeaders): Refusal | undefined {
       if (!headers.id || !headers.token || !headers.expiry) return REFUSALS.credentialsMissing;
       const session = sessions.get(headers.token);
       if (session?.id !== headers.id || session.expiry !== headers.expiry) return REFUSALS.sessionUnknown;
       return settings.clock() > session.endsAt ? REFUSALS.sessionExpired : undefined;
     },
-    end: (token) => {
-      sessions.delete(token);
-    },
+    end: (token: string) => void sessions.delete(token),
     endAll: () => sessions.clear(),
   };
 }

@@ -23,13 +23,10 @@ interface TransferQuestion {
 
 export async function postTransfer(state: SandboxState, question: TransferQuestion): Promise<Reply> {
   const { scenario: settings, envelope } = state;
-  const checked = checkTransfer(question.body, {
-    seed: state.settings.seed,
-    scenarioAccounts: settings.scenarioAccounts,
-  });
-  if (checked.kind === 'refused') return envelope.failure('transfer', checked.refusal);
-  const { request } = checked;
-  const scenario = settings.scenarioAccounts ? scenarioOf(request.account) : undefined;
+  const { scenarioAccounts } = settings;
+  const request = checkTransfer(question.body, { seed: state.settings.seed, scenarioAccounts });
+  if ('refusal' in request) return envelope.failure('transfer', request.refusal);
+  const scenario = scenarioAccounts ? scenarioOf(request.account) : undefined;
   const standing = standingRefusal(state, scenario);
   if (standing) return envelope.failure('transfer', standing);
   const unexecuted = unexecutedReply(state, { scenario, account: request.account, token: question.token });
@@ -133,9 +130,9 @@ interface TransferRequest {
   readonly note: string;
 }
 
-type CheckedTransfer =
-  | { readonly kind: 'payable'; readonly request: TransferRequest }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+interface Refused {
+  readonly refusal: Refusal;
+}
 
 interface CheckOptions {
   readonly seed: string;
@@ -147,26 +144,26 @@ const NOTE_MAX = 255;
 const PLAIN_DECIMAL = /^\d{1,15}(\.\d{1,12})?$/;
 const TEXT_FIELDS = ['Source', 'Destination', 'Fi', 'AccountNo', 'Name', 'Phone', 'Note'];
 
-export function checkTransfer(body: Record<string, unknown>, options: CheckOptions): CheckedTransfer {
+export function checkTransfer(
+  body: Record<string, unknown>,
+  options: CheckOptions,
+): TransferRequest | Refused {
   if (TEXT_FIELDS.some((field) => body[field] !== undefined && typeof body[field] !== 'string')) {
-    return refused(REFUSALS.fieldNotText);
+    return { refusal: REFUSALS.fieldNotText };
   }
   const text = (field: string) => String(body[field] ?? '');
   const places = placesOf({ source: text('Source'), destination: text('Destination'), fi: text('Fi') });
-  if ('refusal' in places) return refused(places.refusal);
+  if ('refusal' in places) return places;
   const amount = body.Amount instanceof NumberText ? body.Amount.text : '';
   const amountRefusal = refusalOfAmount(amount, places.destination);
-  if (amountRefusal) return refused(amountRefusal);
+  if (amountRefusal) return { refusal: amountRefusal };
   const [account, note] = [text('AccountNo').trim(), text('Note')];
-  if (account === '') return refused(REFUSALS.accountMissing);
-  if (!isPlausibleAccount(account)) return refused(REFUSALS.accountInvalid);
-  if (note.length > NOTE_MAX) return refused(REFUSALS.noteTooLong);
+  if (account === '') return { refusal: REFUSALS.accountMissing };
+  if (!isPlausibleAccount(account)) return { refusal: REFUSALS.accountInvalid };
+  if (note.length > NOTE_MAX) return { refusal: REFUSALS.noteTooLong };
   const name = text('Name').trim() || resolvedName(places.institution, account, options);
-  if (name === undefined) return refused(REFUSALS.nameMissing);
-  return {
-    kind: 'payable',
-    request: { ...places, amount, account, name, phone: text('Phone'), note },
-  };
+  if (name === undefined) return { refusal: REFUSALS.nameMissing };
+  return { ...places, amount, account, name, phone: text('Phone'), note };
 }
 
 /** Undefined for an amount above zero that the country's currency can express; trailing zeros do not count. */
@@ -187,7 +184,7 @@ function resolvedName(
 
 type Places = Pick<TransferRequest, 'source' | 'destination' | 'institution'>;
 
-function placesOf(ids: { source: string; destination: string; fi: string }): Places | { refusal: Refusal } {
+function placesOf(ids: { source: string; destination: string; fi: string }): Places | Refused {
   const source = countryById(ids.source);
   if (!source) return { refusal: REFUSALS.sourceUnknown };
   const destination = countryById(ids.destination);
@@ -197,8 +194,4 @@ function placesOf(ids: { source: string; destination: string; fi: string }): Pla
   if (!institution) return { refusal: REFUSALS.institutionUnknown };
   if (institution.country !== destination) return { refusal: REFUSALS.institutionElsewhere };
   return { source, destination, institution };
-}
-
-function refused(refusal: Refusal): CheckedTransfer {
-  return { kind: 'refused', refusal };
 }

@@ -27,25 +27,19 @@ import {
   outcomeOfAnswer,
   type RefusedAnswer,
 } from './outcome-of-answer.ts';
-import { type PostAnswer, type PostResult, postTransfer } from './post-transfer.ts';
+import { type PostAnswer, type PostOrder, type PostResult, postTransfer } from './post-transfer.ts';
 import { fragmentOf, printableWithout, textOf } from './service-text.ts';
 import type { Session, Token } from './session.ts';
 import { type TokenCheck, verdictAfterTransfer } from './token-check.ts';
 import type { Pace } from './with-rate-limit.ts';
 
-interface SendParts {
+interface SendParts extends Pick<PostOrder, 'host' | 'path' | 'lateAnswerMs' | 'closing'> {
   readonly clock: Clock;
   readonly log: Log;
   readonly pace: Pace;
   readonly session: Session;
   readonly checkToken: TokenCheck;
-  /** Where transfers are posted: `host` or `host:port`, and the path. */
-  readonly host: string;
-  readonly path: string;
   readonly postTimeoutMs: number;
-  readonly lateAnswerMs: number;
-  /** Aborts when the client is closed. */
-  readonly closing: AbortSignal;
   readonly answersRefused: readonly RefusedAnswer[];
   /** How bytes reach the wire; undefined: postTransfer. */
   readonly post?: typeof postTransfer;

@@ -8,17 +8,7 @@ import { parseHttpDate, parseRetryAfter } from './http-date.ts';
 import type { ExchangeOnce } from './read-client.ts';
 import type { SharedPace } from './shared-pace.ts';
 
-export interface Pace {
-  /**
-   * Resolves when one request may start; with a short code when none may, because nobody can say when. Rejects with the
-   * signal's reason.
-   */
-  turn(signal?: AbortSignal): Promise<string | undefined>;
-  /** The service said 429: everyone waits, five minutes at the most. Returns for how long it asked, from now on. */
-  rateLimited(answer: Limited): number;
-  /** The service answered something else than 429. */
-  answered(): void;
-}
+export type Pace = ReturnType<typeof createPace>;
 
 /** An answer's own headers. */
 export interface Limited {
@@ -33,10 +23,14 @@ const PAUSE_DOUBLINGS_MAX = 6;
 const LATE_MS_MAX = 250;
 export const NO_TURN = 'ledger_server_gone';
 
-export function createPace(shared: SharedPace, clock: Clock): Pace {
+export function createPace(shared: SharedPace, clock: Clock) {
   let pausedUntilMs = 0;
   let pausesInARow = 0;
 
+  /**
+   * Resolves when one request may start; with a short code when none may, because nobody can say when. Rejects with the
+   * signal's reason.
+   */
   async function turn(signal?: AbortSignal): Promise<string | undefined> {
     let isGivenUp = false;
     for (;;) {
@@ -61,6 +55,7 @@ export function createPace(shared: SharedPace, clock: Clock): Pace {
     if (left > 0) await clock.sleep(left, signal);
   }
 
+  /** The service said 429: everyone waits, five minutes at the most. Returns for how long it asked, from now on. */
   function rateLimited({ retryAfter, date }: Limited): number {
     const now = clock.monotonicMs();
     // Requests that were in flight together are one reason to wait, not several.
@@ -74,6 +69,7 @@ export function createPace(shared: SharedPace, clock: Clock): Pace {
     return Math.ceil(Math.max(asked, pausedUntilMs - now));
   }
 
+  /** The service answered something else than 429. */
   function answered(): void {
     if (pausedUntilMs <= clock.monotonicMs()) pausesInARow = 0;
   }

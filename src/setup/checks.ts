@@ -13,9 +13,9 @@ import { notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import { createDirectory, findSource } from '../domain/rows/directory.ts';
 import { input, said } from '../domain/text/message.ts';
 import { counted } from '../domain/text/printable.ts';
+import { isServerAway } from '../ports/ledger/errors.ts';
 import type { Check } from '../ports/machine-check.ts';
 import { askCountries } from '../use-cases/ask-lists.ts';
-import { isServerAway } from '../use-cases/fleet/server-away.ts';
 import { type Parts, sendNotice } from './compose.ts';
 import type { Settings, SettingsContext } from './load-settings.ts';
 import {

@@ -64,8 +64,12 @@ export interface ComposeOptions {
   readonly sandbox?: SandboxOptions | undefined;
   /** Guard of a call that reads files. Without it, only files of the settings are protected. */
   readonly outputs?: OutputGuard | undefined;
-  /** Streams for `-`; default: those of the process. */
+  /**
+   * Streams for `-`; default: those of the process. Programs that use the library need no types of Node for them.
+   * @internal
+   */
   readonly stdin?: Readable | undefined;
+  /** @internal */
   readonly stdout?: Writable | undefined;
 }
 
@@ -208,9 +212,7 @@ function openOnce<Part extends Closable | undefined, Arguments extends unknown[]
 async function openSandbox(settings: Settings, options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/server.ts');
   // Without a ledger file, the book exists only in this process.
-  const isInFile = settings.ledgerPath !== ':memory:' && settings.ledgerServer === undefined;
-  const bookPath = isInFile ? bookPathOf(settings.ledgerPath) : undefined;
-  return startSandbox({ bookPath, ...options });
+  return startSandbox({ bookPath: bookPathOf(settings.ledgerPath), ...options });
 }
 
 interface OpeningParts extends Pick<SharedClock, 'setAheadMs'> {

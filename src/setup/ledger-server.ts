@@ -5,16 +5,12 @@
  */
 import { isServerPlace, shownPlaceOf } from '../domain/batches/ledger-trust.ts';
 import type { Sensitive } from '../domain/text/sensitive.ts';
+import type { ServerPlace } from '../ports/server-place.ts';
 import { ConfigError } from './config-file.ts';
 
-export interface LedgerServer {
-  readonly host: string;
-  readonly port: number;
-  readonly database: string;
-  readonly user: string;
+export interface LedgerServer extends Omit<ServerPlace, 'password' | 'tls'> {
   /** undefined: from PGPASSFILE or ~/.pgpass, if present. */
   readonly password: Sensitive | undefined;
-  readonly schema: string;
   /** undefined: no encryption, because the server is on this machine. */
   readonly tls: { readonly rootPath: string | undefined } | undefined;
 }

@@ -21,17 +21,13 @@ import { ALL_SETTINGS, PLACE_SETTINGS, RUN_SETTINGS, type SettingFlags } from '.
 import { input } from '../domain/text/message.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import { faultText } from '../domain/text/value-fault.ts';
+import type { HttpPaymentServiceSettings } from '../service/http-payment-service.ts';
 import { ConfigError, type ConfigFile, readConfigFile, readPasswordFile } from './config-file.ts';
 import { type LedgerServer, ledgerServerOf } from './ledger-server.ts';
 import { type Locations, locationsOf, pathFrom } from './places.ts';
 import { requireOneMeaning } from './status-lists.ts';
 
-export interface ServiceSettings {
-  readonly baseUrl: string;
-  readonly authUrl: string;
-  readonly id: string;
-  readonly password: Sensitive;
-}
+export type ServiceSettings = Pick<HttpPaymentServiceSettings, 'baseUrl' | 'authUrl' | 'id' | 'password'>;
 
 /** Settings that need no conversion have the types of the setting table. */
 export interface Settings extends Omit<ValuesOf<typeof RUN_SETTINGS>, 'people'> {

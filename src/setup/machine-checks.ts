@@ -11,7 +11,7 @@ import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Check } from '../ports/machine-check.ts';
 import { type OutputGuard, ReportUnwritable } from '../ports/outputs.ts';
 import type { Settings, SettingsContext } from './load-settings.ts';
-import { bookPathOf, pathFrom } from './places.ts';
+import { bookBeside, pathFrom } from './places.ts';
 
 export const good = (what: string, text: Check['text']): Check => ({ what, isGood: true, text });
 
@@ -163,7 +163,7 @@ function mayUse(path: string, mode: number): boolean {
 export function modeChecks({ ledgerPath, ledgerServer, environment }: Settings): readonly Check[] {
   if (ledgerPath === ':memory:' || ledgerServer !== undefined) return [];
   const beside = LEDGER_ENDS.map((end) => `${ledgerPath}${end}`);
-  const paths = environment === 'sandbox' ? [...beside, bookPathOf(ledgerPath)] : beside;
+  const paths = environment === 'sandbox' ? [...beside, bookBeside(ledgerPath)] : beside;
   const open = paths.filter((path) => ((modeOf(path) ?? 0) & 0o177) !== 0);
   if (open.length === 0) return [];
   const fix = `chmod 600 ${open.map((path) => shellWord(plainPath(path))).join(' ')}`;

@@ -27,16 +27,17 @@ export function createOwnSandbox(
     },
     async book(statement) {
       const { bookStatement, bookSums } = await import('../sandbox/book-statement.ts');
-      const [book, at] = [await readBookAt(bookPath, settings), now()];
+      const [{ path, book }, at] = [await readBookAt(bookPath, settings), now()];
       const text = () => bookStatement(book, { now: at, closing: bookEndOf(book.seed ?? '') });
       if (statement === '-') stdout.write(text());
       else if (statement !== undefined) writeStatement(pathFrom(settings.cwd, statement), text());
-      return { path: bookPath, entries: book.entries(), sums: bookSums(book, at) };
+      return { path, entries: book.entries(), sums: bookSums(book, at) };
     },
     async bookEnd(ledgerPath) {
       const { readBook } = await import('../sandbox/book.ts');
       try {
-        const { seed } = readBook(bookPathOf(ledgerPath));
+        const path = bookPathOf(ledgerPath);
+        const seed = path && readBook(path).seed;
         return seed === undefined ? undefined : bookEndOf(seed);
       } catch {
         return undefined;
@@ -64,7 +65,7 @@ async function startAt(port: number | undefined, options: SandboxOptions): Promi
 
 function addressOf(
   { port, baseUrl, authUrl, credentials }: Sandbox,
-  bookPath: string,
+  bookPath: string | undefined,
   { source, locations }: Settings,
 ): SandboxAddress {
   const variables = {
@@ -80,13 +81,17 @@ function addressOf(
 }
 
 /** Reads the book. The sandbox creates it at start, so without a book it never ran with this ledger. */
-async function readBookAt(path: string, { ledgerPath }: Settings) {
+async function readBookAt(path: string | undefined, { ledgerPath }: Settings) {
+  if (path === undefined)
+    throw new FileRefused(`The sandbox of the ledger ${ledgerPath} writes no book. Use a ledger in a file.`, {
+      missing: true,
+    });
   if (!existsSync(path)) {
     const text = `There is no book at ${path}, because the sandbox never ran with the ledger ${ledgerPath}.`;
     throw new FileRefused(`${text} Choose the ledger of the batch.`, { missing: true });
   }
   const { readBook } = await import('../sandbox/book.ts');
-  return readBook(path);
+  return { path, book: readBook(path) };
 }
 
 /** Replaces only an earlier statement of the sandbox. A bank's statement may have the same name. */

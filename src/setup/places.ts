@@ -55,8 +55,13 @@ export function pathFrom(cwd: string, path: string): string {
 export const SAMPLE_PAYROLL = fileURLToPath(new URL('../../samples/payroll.xlsx', import.meta.url));
 
 /** The book lies beside the sandbox ledger, so that users delete both together. */
-export function bookPathOf(ledgerPath: string): string {
-  return `${ledgerPath.replace(/\.db$/, '')}-book.jsonl`;
+export function bookBeside(ledgerFile: string): string {
+  return `${ledgerFile.replace(/\.db$/, '')}-book.jsonl`;
+}
+
+/** undefined: the ledger is in no file, and the book is in memory. */
+export function bookPathOf(ledgerPath: string): string | undefined {
+  return ledgerPath === ':memory:' || isServerPlace(ledgerPath) ? undefined : bookBeside(ledgerPath);
 }
 
 /** Protects files of payfile and of this call from being replaced by an output. */
@@ -95,7 +100,7 @@ function keptPlaces({ ledgerPath, locations, files }: OutputPlaces): readonly Ke
 /** Files of a ledger; some exist only while it is open. If the path is a link, the files lie beside its target. */
 function partsOfLedger(written: string): readonly KeptPlace[] {
   return [...new Set([written, realOf(written)])].flatMap((path) => {
-    const book = bookPathOf(path);
+    const book = bookBeside(path);
     return [
       ...LEDGER_ENDS.map((end) => ({
         path: `${path}${end}`,

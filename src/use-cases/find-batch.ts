@@ -2,13 +2,15 @@
  * The batch that somebody names: by id, by name, or by the beginning of a name. And what a person is shown of it who has to
  * know it again.
  */
+
 import type { Batch } from '../domain/batches/batch.ts';
 import { type Money, MoneySums } from '../domain/money/money.ts';
+import { PayfileError } from '../domain/text/message.ts';
 import { printable } from '../domain/text/printable.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 
 /** The name fits no batch, or more than one. Exit code 64. */
-export class BatchNotFound extends Error {
+export class BatchNotFound extends PayfileError {
   override readonly name = 'BatchNotFound';
   readonly code = 'batch_not_found';
   /** What the words fit; empty when there is no such batch. */

@@ -6,7 +6,8 @@ import type { Place } from '../domain/next-steps/command.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../domain/payouts/payout.ts';
 import type { Policy } from '../domain/policy.ts';
-import { formatTimestamp } from '../domain/timestamp.ts';
+import { PayfileError } from '../domain/text/message.ts';
+import { minuteOf } from '../domain/timestamp.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fleet } from '../ports/fleet.ts';
 import type { Lease, LeaseBusy, LeaseHolder } from '../ports/ledger/leases.ts';
@@ -120,15 +121,15 @@ export async function withLease<Result>(
 }
 
 /** Another process runs this batch: who, since when, and what to do. Exit code 75. */
-export class BatchBusy extends Error {
+export class BatchBusy extends PayfileError {
   override readonly name = 'BatchBusy';
   readonly code = 'batch_busy';
   readonly holder: LeaseHolder;
   constructor({ holder, since }: LeaseBusy) {
     const { user, pid, host, command } = holder;
     super(
-      `Another process runs this batch: “${command}” of ${user} on ${host}, process ${pid}, since ${formatTimestamp(since)}. ` +
-        'Nothing was done; wait until it ends, or pause the batch from here.',
+      `Another process runs this batch: “${command}” of ${user} on ${host}, process ${pid}, since ${minuteOf(since)} UTC. ` +
+        'Nothing was done. Wait until it ends, then type the same command again.',
     );
     this.holder = holder;
   }

@@ -1,22 +1,13 @@
 /**
  * The only place where a payout changes: the machine says what it becomes, the ledger makes it durable.
  */
-import type { LastLook, Payout } from '../domain/payouts/payout.ts';
+import type { Payout } from '../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../domain/payouts/payout-event.ts';
 import { advance } from '../domain/payouts/payout-machine.ts';
-import type { Timestamp } from '../domain/timestamp.ts';
-import type { Move, MoveRules, Recorded } from '../ports/ledger/moves.ts';
+import type { Move, Recorded } from '../ports/ledger/moves.ts';
 import type { Ports } from './ports.ts';
 
-interface RecordOptions {
-  /** Of an approval or an intent: what is asked inside the commit. */
-  readonly rules?: MoveRules;
-  /** Only as it stood when the journal ended with this entry. */
-  readonly unchangedSince?: number;
-  readonly dueAt?: Timestamp;
-  /** The look that showed it. */
-  readonly look?: LastLook;
-}
+type RecordOptions = Partial<Pick<Move, 'rules' | 'unchangedSince' | 'dueAt' | 'look'>>;
 
 type Recorder = Pick<Ports, 'ledger' | 'tell'>;
 

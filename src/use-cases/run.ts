@@ -78,7 +78,7 @@ export interface FileRun extends BroughtFile {
   readonly end: RunEnd | NoWork;
 }
 
-export interface RunEnd {
+export interface RunEnd extends Pick<SentBatch, 'codes' | 'ignoresRows' | 'hasTable' | 'next'> {
   readonly kind: /** All possible rows were sent, or sending stopped for the reason in `sent`. */
     | 'sent'
     /** A person stopped the run before all rows were sent or had an outcome. */
@@ -87,15 +87,7 @@ export interface RunEnd {
     | 'unpriced'
     | 'repeats_open'
     | NotAgreed['kind'];
-  /** Exit codes in addition to those of the rows. */
-  readonly codes: readonly ExitCode[];
-  /** The rows do not change the exit code. */
-  readonly ignoresRows: boolean;
-  /** Rows were, or may have been, sent, so the host shows a table. */
-  readonly hasTable: boolean;
   readonly moved: MoneyMoved;
-  /** Next command, if it differs from that of the rows. */
-  readonly next: Command | undefined;
   /** With `repeats_open`: the open question whether the batch repeats another one. */
   readonly question: OpenQuestion | undefined;
 }

@@ -22,9 +22,9 @@ export type Question =
   /** A batch is called so already, or almost so: the file is a newer version of it, or has another name. */
   | { readonly kind: 'newer_version'; readonly known: KnownBatch }
   /** A batch of another name has the same file. */
-  | { readonly kind: 'same_file'; readonly known: KnownBatch }
+  | ({ readonly kind: 'same_file'; readonly known: KnownBatch } & NewPeriod)
   /** Most rows of a batch repeat payments of one earlier batch. */
-  | { readonly kind: 'repeats'; readonly repeats: Repeats }
+  | ({ readonly kind: 'repeats'; readonly repeats: Repeats } & NewPeriod)
   /** A person is about to rule on a row in doubt. */
   | { readonly kind: 'ruling'; readonly ruling: 'paid' | 'not_paid' | 'difference'; readonly payout: Payout }
   /** The plan was shown; each total is typed by whoever agrees to it. */
@@ -38,6 +38,12 @@ export type Question =
   | { readonly kind: 'about_file'; readonly question: FileQuestion }
   /** A statement has amounts with both signs: one of them are payments, the others came in. */
   | PaymentsQuestion;
+
+/** Whether the rows of the other batch can be paid for a new period. */
+interface NewPeriod {
+  /** Why not yet, in sentences: the answer `again` is refused. undefined: they can. */
+  readonly tooEarly: string | undefined;
+}
 
 export interface PaymentsQuestion {
   readonly kind: 'payments';

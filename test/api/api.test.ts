@@ -2,7 +2,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { createPayfile } from '../../src/index.ts';
+import { createPayfile, PayfileError } from '../../src/index.ts';
 import { openOffice } from '../builders/office.ts';
 import { EXAMPLES } from '../examples/docstrings.ts';
 import { apiPage, EXIT_CODES, examplesProgram } from './api-page.ts';
@@ -50,6 +50,17 @@ it('names errors that a program can import, and exit codes that there are', () =
     // Without one of its own an operation ends with 0.
     if (operation !== undefined) expect(doc.exitCodes.length > 0, name).toBe(operation.exit !== undefined);
   }
+});
+
+it('has one base class for all errors that it documents', async () => {
+  const errors = api.names.filter(({ kind, name }) => kind === 'error' && name !== 'PayfileError');
+  const library: Readonly<Record<string, unknown>> = await import('../../src/index.ts');
+  const bases = errors.map(({ name }) => [
+    name,
+    (library[name] as typeof Error).prototype instanceof PayfileError,
+  ]);
+  expect(bases).toEqual(errors.map(({ name }) => [name, true]));
+  expect(errors.length).toBeGreaterThan(10);
 });
 
 // After a change of a docstring: npx vitest run --config test/vitest.config.ts test/api -u

@@ -1,13 +1,15 @@
 /** Rows of a report for tests: a batch of a file, and one row per state in it. */
+
 import type { Batch } from '../../src/domain/batches/batch.ts';
 import { asBatchId, asDigest } from '../../src/domain/payouts/instruction.ts';
 import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
 import type { BookedEvent, SentPayout } from '../../src/domain/reporting/booking.ts';
+import type { LedgerTotal } from '../../src/domain/reporting/currency-totals.ts';
 import { DebitTotals } from '../../src/domain/reporting/debits.ts';
 import type { ReportHeader } from '../../src/domain/reporting/report.ts';
 import { lineContext, type ReportLine, reportLineOf } from '../../src/domain/reporting/report-line.ts';
 import type { Field } from '../../src/domain/rows/row.ts';
-import type { ReportRow, StatusTotal } from '../../src/ports/ledger/reports.ts';
+import type { ReportRow } from '../../src/ports/ledger/reports.ts';
 import { aPayoutIn, NOW } from './payouts.ts';
 
 export const HEADERS = ['Ref', 'Country', 'Bank', 'Account', 'Name', 'Amount', 'Currency', 'Team'];
@@ -107,8 +109,8 @@ export async function* inPages<Item>(items: readonly Item[], size = 5): AsyncGen
 }
 
 /** What a ledger that holds these rows would count, by itself: nothing of the code under test is used. */
-export function ledgerTotalsOf(rows: readonly ReportRow[]): StatusTotal[] {
-  const totals = new Map<string, StatusTotal>();
+export function ledgerTotalsOf(rows: readonly ReportRow[]): LedgerTotal[] {
+  const totals = new Map<string, LedgerTotal>();
   for (const { payout } of rows) {
     const { status } = payout.state;
     const money = status === 'invalid' ? undefined : payout.instruction?.amount;

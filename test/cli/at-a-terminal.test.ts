@@ -31,7 +31,7 @@ function screen(columns: number | undefined, env: Record<string, string> = {}) {
 
 const RELEASE = "payfile release 'payroll of may; 2026' 5 --reason TEXT --sandbox";
 const CANCEL = "payfile cancel 'payroll of may; 2026' 5 --reason TEXT --sandbox";
-const STEP = `Compare the two names; if they are one person: ${RELEASE}; else: ${CANCEL}`;
+const STEP = `Compare the two names; if they are one person: ${RELEASE}; otherwise: ${CANCEL}`;
 
 describe('a notice', () => {
   it('is broken between words on a terminal, and left whole in a pipe', () => {
@@ -51,7 +51,7 @@ describe('a notice', () => {
     expect(wrapText(STEP, 50, '  ')).toEqual([
       'Compare the two names; if they are one person:',
       `  ${RELEASE}`,
-      '  else:',
+      'otherwise:',
       `  ${CANCEL}`,
     ]);
     expect(wrapMessage('Then: payfile approve payroll-2026-05 --digest DIGEST', 40)).toBe(

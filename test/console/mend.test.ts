@@ -228,9 +228,9 @@ it('lets a person say what columns hold, and saves it for the next file', async 
   const own = `Ref,Where,Bank,Account,Team,Amount\nR-1,Ghana,GCB Bank,1011130024576,<b>red,5.00\n`;
   const at = await brought(ada, own);
   await look(all, ada, at);
-  expect(await ada.page(at)).toContain('No column is known for the country');
+  expect(await ada.page(at)).toContain('There is no column for country');
   const page = await ada.page(`${at}/columns`);
-  expect(page).toContain('No column is known for the country');
+  expect(page).toContain('There is no column for country');
   expect(page).toContain('<code>&lt;b&gt;red</code>');
   expect(page).toContain('••••4576');
   expect(page).not.toContain('1011130024576');
@@ -242,7 +242,7 @@ it('lets a person say what columns hold, and saves it for the next file', async 
   expect(await look(all, ada, at)).toContain('<b>1</b>');
   const unsaved = await brought(ada, own);
   await look(all, ada, unsaved);
-  expect(await ada.page(`${unsaved}/columns`)).toContain('No column is known for the country');
+  expect(await ada.page(`${unsaved}/columns`)).toContain('There is no column for country');
   expect((await ada.post(`${at}/keep`, { name: 'ours' })).headers.get('location')).toBe(at);
   expect((await readingsOf(payfile)).readings.map(({ name }) => name)).toEqual(['ours']);
   expect(await look(all, ada, await brought(ada, own))).toContain('<b>1</b>');

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { wordingIn } from '../../src/cli/show/blocks.ts';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import { formatDecimal } from '../../src/domain/money/money.ts';
+import { answerFlags } from '../../src/domain/next-steps/answer-flags.ts';
 import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
 import type { Field, RowIssue } from '../../src/domain/rows/row.ts';
 import { saidBy, wordedIn } from '../../src/domain/text/message.ts';
 import { openRows } from '../../src/files/payout-file.ts';
 import type { Asked, PaymentService } from '../../src/ports/payment-service.ts';
-import { FileRefused, type OpenRowsOptions } from '../../src/ports/row-source.ts';
+import { FileHasQuestions, FileRefused, type OpenRowsOptions } from '../../src/ports/row-source.ts';
 import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';
 import { COUNTRIES, institutionById } from '../../src/sandbox/directory.ts';
 import type { ReadOptions, ReadRow } from '../../src/use-cases/intake/read-pass.ts';
@@ -108,11 +109,20 @@ export async function readWhole(path: string, open: ReadonlyMap<string, string>)
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
     return {
-      seen: [{ what: 'refused', message: wordedIn(saidBy(error), ON_TERMINAL) }],
+      seen: [
+        { what: 'refused', message: [wordedIn(saidBy(error), ON_TERMINAL), ...flagsOf(error)].join(' ') },
+      ],
       fileNotes: [],
       rows: [],
     };
   }
+}
+
+/** The choices of questions, as the command line shows them. */
+function flagsOf(error: FileRefused): readonly string[] {
+  if (!(error instanceof FileHasQuestions)) return [];
+  const answers = error.questions.flatMap(({ choices }) => choices.flatMap((choice) => choice.answers));
+  return answerFlags(answers).map((flag) => flag.join(' '));
 }
 
 /** As the command line shows it. */

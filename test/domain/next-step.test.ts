@@ -117,7 +117,7 @@ it('lets a payment that was ruled not paid be paid again as it is: nobody refuse
 it('gives a held row both ways on, with what to look at first', () => {
   expect(step(aRow(aPayoutIn('held', { rowNumber: 14 })))).toBe(
     'Ask the beneficiary whose account it is; if it is right: payfile release may-2026 14 --reason TEXT; ' +
-      'else: payfile cancel may-2026 14 --reason TEXT',
+      'otherwise: payfile cancel may-2026 14 --reason TEXT',
   );
 });
 

@@ -18,6 +18,8 @@ async function held(
 it('shows what to do once, a few reasons, and one command for all of them', async () => {
   const { sandbox, ended } = await held(12);
   expect(ended.code, ended.stderr).toBe(3);
+  // Nobody is asked to agree, so no plan is printed that would say it.
+  expect(ended.stderr).toContain('The sandbox makes up a holder for each account.');
   const list = ended.stdout.slice(ended.stdout.indexOf('To look at:'));
   expect(list.split('\n').length).toBeLessThanOrEqual(18);
   expect(list.match(/payfile release may 2 /g)).toHaveLength(1);
@@ -42,6 +44,18 @@ it('calls a batch finished only where no row of it waits for a person', async ()
   expect((await sandbox('status', 'may', '--json')).json()['status']).toBe('finished');
   await sandbox('cancel', 'may', '3', '--reason', 'left');
   expect((await sandbox('status', 'may')).stdout).toContain('Batch may is finished: 2 payments');
+}, 30_000);
+
+it('prices a released row before anybody approves the rest', async () => {
+  const { file, payfile } = newOffice();
+  const lines = ['11,150.50,Nobody', '12,151.50,'].map((end) => `Ghana,GCB Bank,10111300245${end}`);
+  file('may.csv', ['country,institution,account,amount,name', ...lines, ''].join('\n'));
+  await payfile('plan', 'may.csv', '--batch', 'may', '--sandbox');
+  expect((await payfile('status', 'may', '--sandbox')).stderr).toContain('payfile approve may ');
+  await payfile('release', 'may', '2', '--reason', 'HR confirmed', '--sandbox');
+  const { stdout, stderr } = await payfile('status', 'may', '--sandbox');
+  expect(stdout).toContain('1 waiting for approval, 1 not priced yet');
+  expect(stderr).toMatch(/Next: payfile run \S*may\.csv --batch may --sandbox\n/);
 }, 30_000);
 
 it('names no command for all of them where a row may be paid twice', async () => {

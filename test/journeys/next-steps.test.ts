@@ -254,8 +254,8 @@ it('names the installed command, also under npm in a clone, with paths from the 
 
 it('has no line break inside a command', () => {
   const typed = `payfile release ${'a'.repeat(40)} 5 --reason TEXT --ledger '/srv/my pay.db'`;
-  expect(wrapMessage(`Look at the fee; if it is worth it: ${typed}; else: ${typed}`, 60)).toBe(
-    `Look at the fee; if it is worth it:\n  ${typed}\n  else:\n  ${typed}`,
+  expect(wrapMessage(`Look at the fee; if it is worth it: ${typed}; otherwise: ${typed}`, 60)).toBe(
+    `Look at the fee; if it is worth it:\n  ${typed}\notherwise:\n  ${typed}`,
   );
 });
 

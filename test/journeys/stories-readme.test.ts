@@ -121,7 +121,7 @@ it('pays the payroll of the officer, one row after she let its name go, and noth
   expect((await type(html)).code).toBe(0);
   const repeated = await type(june);
   expect(repeated.code).toBe(10);
-  expect(repeated.stderr).toMatch(/^Then: .* --repeats BATCH$/m);
+  expect(repeated.stderr).toContain('You can pay a new period from ');
   expect(transfers()).toBe(24);
 }, 120_000);
 

@@ -76,7 +76,14 @@ describe('run on a terminal', () => {
     expect(shown.screen).toContain('Nothing to send: batch may');
     const early = await type([['What is this file?', `${DOWN}\r`]], ...june);
     expect(early.code, early.screen).toBe(10);
-    expect(early.screen.replace(/\s+/g, ' ')).toContain('Its rows are not paid for a new period yet.');
+    expect(early.screen.replace(/\s+/g, ' ')).toContain(
+      'Its rows are not paid for a new period yet. You can pay a new period from ',
+    );
+    expect(early.screen).not.toContain('A new period: pay all rows again');
+    expect((await payfile('status', SANDBOX, '--json')).json()['batches']).toHaveLength(1);
+    const insisted = await payfile(...june, '--repeats', 'may');
+    expect(insisted.code, insisted.stderr).toBe(10);
+    expect(insisted.stderr).toContain('Next: payfile run may.csv --yes --batch may --sandbox\n');
     file('payfile.json', JSON.stringify({ repeatHours: 0 }));
     const again = await type([], ...june, '--repeats', 'may', '--config', 'payfile.json');
     expect(again.code, again.screen).toBe(0);

@@ -313,6 +313,14 @@ it.each([
   expect((await batches.list()).batches).toEqual([]);
 });
 
+it('names the method as the program calls it', async () => {
+  const { rows } = open();
+  const listed = rows.list({ batch: 'may', limits: 5 } as never);
+  await expect(listed).rejects.toThrow(/^rows\.list: there is no option “limits”\. Did you mean limit\?/);
+  const resolved = rows.resolve({ batch: 'may', row: '2' }, { signal: 'soon' } as never);
+  await expect(resolved).rejects.toThrow(/^rows\.resolve: signal is “soon”/);
+});
+
 it.each([
   [{}, 'Name a batch, or the days with from: DAY and to: DAY.'],
   [{ batch: 'may', from: '2026-05-01', to: '2026-05-31' }, 'from and to. Choose one.'],

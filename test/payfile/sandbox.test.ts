@@ -1,5 +1,5 @@
 /** The sandbox as a program uses it: a service for other processes, and the book of what it executed. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -49,6 +49,14 @@ it('shows what it executed with masked accounts, and writes a statement over no 
   const over = payfile.sandbox.book({ output: at('mine.csv') });
   await expect(over).rejects.toMatchObject({ code: 'report_unwritable' });
   expect(readFileSync(at('mine.csv'), 'utf8')).toBe('mine');
+});
+
+it('keeps the book of a ledger in memory in memory, too', async () => {
+  const before = readdirSync('.');
+  const { payfile } = open({ sandbox: true, ledger: ':memory:' });
+  expect((await payfile.sandbox.start()).book).toBeNull();
+  expect(readdirSync('.')).toEqual(before);
+  await expect(payfile.sandbox.book()).rejects.toThrow('writes no book. Use a ledger in a file.');
 });
 
 it('is not there beside a live service', async () => {

@@ -69,6 +69,15 @@ it(
   STORY_MS,
 );
 
+it('a backup that was only verified is not proposed as the ledger', async () => {
+  await approvedMay();
+  expect((await shop.payfile('backup', '-o', 'backup.db')).code).toBe(0);
+  const verified = await shop.payfile('verify', '--ledger', 'backup.db');
+  expect(verified.code, verified.stderr).toBe(0);
+  expect(toldIn(verified)).toContain('A backup needs no acceptance while that file is in use');
+  expect(toldIn(verified)).not.toContain('--accept-ledger');
+});
+
 // A tool that trusts a backup pays what it never heard of: cron runs the same line again in the next night.
 it(
   'a batch that only the replaced ledger knows is not paid again by cron, until a person compared it',

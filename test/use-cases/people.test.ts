@@ -65,7 +65,7 @@ describe('a name that was let go', () => {
     const batch = await place.approved(someRows(1));
     expect(await releaseHeld(batch, rows('2'), ben, place.world)).toEqual({
       done: [],
-      refused: [{ rowNumber: 2, status: 'approved' }],
+      refused: [{ rowNumber: 2, status: 'approved but not sent: only a held row can be released' }],
       released: [],
     });
   });
@@ -551,7 +551,11 @@ describe('withdrawing', () => {
     await place.send(batch);
     const decided = await cancelUnsent(batch, rows('2', '3', '4'), ben, place.world);
     expect(decided.done).toEqual([]);
-    expect(decided.refused.map(({ status }) => status)).toEqual(['accepted', 'in_doubt', 'failed']);
+    expect(decided.refused.map(({ status }) => status)).toEqual(
+      ['on its way', 'in doubt', 'failed'].map(
+        (status) => `${status}: only a row that was not sent can be withdrawn`,
+      ),
+    );
     const other = await place.approved([aRow(8), aRow(9)], 'other');
     expect((await cancelUnsent(other, all, ben, place.world)).done).toEqual([2, 3]);
     await place.send(other);

@@ -1,14 +1,16 @@
 /** What an accountant closes a month with: every payment of the days asked for, once, whatever its batch. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import type { Batch } from '../../src/domain/batches/batch.ts';
 import { asBatchId } from '../../src/domain/payouts/instruction.ts';
+import type { LedgerTotal } from '../../src/domain/reporting/currency-totals.ts';
 import { type Period, periodOf } from '../../src/domain/reporting/period.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import { openReportSink } from '../../src/files/report/open-report-sink.ts';
-import type { ReportRow, StatusTotal } from '../../src/ports/ledger/reports.ts';
+import type { ReportRow } from '../../src/ports/ledger/reports.ts';
 import { reportPeriod } from '../../src/use-cases/report/report-period.ts';
 import { aPayoutIn, money, NOW } from '../builders/payouts.ts';
 import {
@@ -29,7 +31,7 @@ const schema = JSON.parse(readFileSync(new URL('../../samples/report.schema.json
 interface Kept {
   readonly batch: Batch;
   readonly rows: readonly ReportRow[];
-  readonly totals?: readonly StatusTotal[];
+  readonly totals?: readonly LedgerTotal[];
 }
 
 /** Newest first, as a ledger gives them. */

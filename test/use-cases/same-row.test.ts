@@ -68,7 +68,7 @@ describe('a row that another batch pays as well', () => {
     const step = nextStepOf(held, commandsFor({ batch, environment: 'live', reissueAfterMs: 0 }));
     expect(shownText(shownSteps(step, {}))).toBe(
       'Only one payment of a row is sent; when the other one was withdrawn or has ended unpaid: ' +
-        'payfile release other 2 --reason TEXT; else: payfile cancel other 2 --reason TEXT',
+        'payfile release other 2 --reason TEXT; otherwise: payfile cancel other 2 --reason TEXT',
     );
   });
 

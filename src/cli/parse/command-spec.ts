@@ -1,18 +1,14 @@
 /** A command: its words, flags and code. Everything except name and summary loads on demand. */
 
 import type { ExitCode } from '../../domain/reporting/exit-code.ts';
-import type { HelpGroup } from '../../operations/listed.ts';
+import type { ListedOperation } from '../../operations/listed.ts';
 import type { Call } from '../call.ts';
 import type { OptionSpec } from './option-spec.ts';
 
 export type RunCommand = (call: Call) => Promise<ExitCode>;
 
 /** The part that the main help needs. */
-export interface ListedCommand {
-  readonly name: string;
-  /** Undefined: the main help has a separate line for it. */
-  readonly group: HelpGroup | undefined;
-  readonly summary: string;
+export interface ListedCommand extends Pick<ListedOperation, 'name' | 'group' | 'summary'> {
   declare(): Promise<CommandSpec>;
 }
 

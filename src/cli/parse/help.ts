@@ -64,6 +64,7 @@ const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ['Account endings that simulate problems:', 'payfile sandbox --list-scenarios'],
     ['Pay such accounts without the problems:', 'payfile run may.xlsx --sandbox --scenario plain-accounts'],
     ['A statement of what the sandbox paid:', 'payfile sandbox --book -o statement.csv'],
+    ['A service to rehearse a job with; it prints the settings:', 'payfile sandbox --port 8080'],
   ],
   completion: [
     ['In this bash session:', 'source <(payfile completion bash)'],

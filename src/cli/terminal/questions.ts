@@ -45,18 +45,18 @@ export function askerFor(call: Call): Ask | undefined {
         { value: 'other_name', label: 'Another batch: give it another name' },
       ]);
     },
-    same_file: ({ known: { batch, rows, sums } }) => {
+    same_file: ({ known: { batch, rows, sums }, tooEarly }) => {
       call.terminal.talk(`${knownBatchText(batch, rows, sums)}.`);
       return askChoice(call, `Batch ${batchLabel(batch)} has the same file. What is this file?`, [
         { value: 'same', label: 'The same payments: continue that batch' },
-        { value: 'again', label: 'A new period: pay all rows again' },
+        ...newPeriod(call, tooEarly),
         { value: 'stop', label: 'Stop here' },
       ]);
     },
-    repeats: ({ repeats }) =>
+    repeats: ({ repeats, tooEarly }) =>
       askChoice(call, `${repeatsText(repeats)} What is this file?`, [
-        { value: 'report', label: 'The same payment: show its result' },
-        { value: 'again', label: 'A new period: pay it as well' },
+        { value: 'report', label: 'The same payments: show their result' },
+        ...newPeriod(call, tooEarly),
         { value: 'stop', label: 'Stop here' },
       ]),
     ruling: ({ ruling, payout }) => {
@@ -82,6 +82,13 @@ export function askerFor(call: Call): Ask | undefined {
     call.terminal.line('');
     return ask(question);
   };
+}
+
+/** Explains why a new period is not among the choices. */
+function newPeriod(call: Call, tooEarly: string | undefined): readonly Choice<'again'>[] {
+  if (tooEarly === undefined) return [{ value: 'again', label: 'A new period: pay all rows again' }];
+  call.terminal.talk(tooEarly);
+  return [];
 }
 
 function differenceText({ rowNumber, state }: Payout): string {

@@ -87,11 +87,14 @@ export function widthOf(text: string): number {
   return [...stripVTControlCharacters(text).normalize('NFC').replace(/\p{M}/gu, '')].length;
 }
 
-/** Wraps text to a width, and indents all lines after the first. */
+/** Wraps text to a width. Indents commands and continued lines, so that text after a command does not look like one. */
 export function wrapText(text: string, width: number, indent: string): string[] {
   if (widthOf(text) <= width) return [text];
-  const lines = linesOf(partsOf(text), width, widthOf(indent));
-  return lines.map((line, at) => (at === 0 ? line : `${indent}${line}`));
+  return partsOf(text).flatMap(({ isCommand, words }, at) => {
+    const isIndented = isCommand && at > 0;
+    const lines = isCommand ? [words] : linesOf(words, width, widthOf(indent));
+    return lines.map((line, below) => (isIndented || below > 0 ? `${indent}${line}` : line));
+  });
 }
 
 /** Wraps a whole message. Lines that fit and aligned lines stay unchanged. */
@@ -130,18 +133,15 @@ function partsOf(text: string): Part[] {
   return parts;
 }
 
-function linesOf(parts: readonly Part[], width: number, indent: number): string[] {
+function linesOf(words: string, width: number, indent: number): string[] {
   const lines: string[] = [];
-  for (const { isCommand, words } of parts) {
-    let line = '';
-    for (const word of isCommand ? [words] : words.split(' ')) {
-      const room = lines.length === 0 ? width : width - indent;
-      if (line !== '' && widthOf(line) + 1 + widthOf(word) > room) {
-        lines.push(line);
-        line = word;
-      } else line = line === '' ? word : `${line} ${word}`;
-    }
-    lines.push(line);
+  let line = '';
+  for (const word of words.split(' ')) {
+    const room = lines.length === 0 ? width : width - indent;
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > room) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
   }
-  return lines;
+  return [...lines, line];
 }

@@ -2,18 +2,11 @@
  * The console's style sheet: that of the report's page, and what only a page that can be used needs. Colours, type and
  * spacing are the report's own words, so that a page on paper looks like the page on the screen.
  */
-import { COLORS } from '../../views/colors.ts';
 import { SECTIONS_STYLE } from '../../views/report/style.ts';
 
 const PAGE = `
-*{box-sizing:border-box}
-body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",Arial,sans-serif}
 main{max-width:76rem;margin:0 auto;padding:1.5rem 1.5rem 4rem}
 [tabindex="-1"]:focus{outline:none}
-a{color:var(--link)}
-:focus-visible{outline:3px solid var(--link);outline-offset:2px}
-.skip{position:absolute;left:-99rem}
-.skip:focus{left:1rem;top:.5rem;background:var(--paper);padding:.5rem 1rem;z-index:2}
 .stripe{display:flex;flex-wrap:wrap;align-items:center;gap:.3rem 1.5rem;padding:.5rem max(1.5rem,50% - 36.5rem);background:var(--panel);border-bottom:.3rem solid}
 .stripe.live{border-color:var(--bad)}
 .stripe.sandbox{border-color:var(--moving)}
@@ -25,8 +18,6 @@ a{color:var(--link)}
 .stripe nav a[aria-current]{color:var(--ink);font-weight:600;text-decoration:underline;text-decoration-thickness:2px;text-underline-offset:.4em}
 .leave{display:flex;margin:0;align-items:center;gap:.6rem;font-size:.875rem}
 .place{display:inline-block;margin-left:.4rem;border:1px solid transparent;padding:.1rem .6rem;border-radius:.25rem;font-size:.8125rem;letter-spacing:.04em;color:var(--paper)}
-.place.live{background:var(--bad)}
-.place.sandbox{background:var(--moving)}
 h1{margin:0 0 1rem;font-size:1.75rem;line-height:1.25;overflow-wrap:anywhere}
 h2{margin:2.5rem 0 .75rem;font-size:1.3125rem;line-height:1.3}
 h3{margin:1.5rem 0 .5rem;font-size:1.0625rem}
@@ -37,18 +28,12 @@ h3{margin:1.5rem 0 .5rem;font-size:1.0625rem}
 :is(.said,.alarm,.doubtful,.drop,fieldset,td,li)>:last-child{margin-bottom:0}
 .back{margin:0 0 .5rem;font-size:.9375rem}
 .back::before{content:"‹ "/""}
-.note,caption{color:var(--quiet);font-size:.875rem}
-.good{color:var(--good)}.moving{color:var(--moving)}.doubt{color:var(--doubt)}
-.bad{color:var(--bad)}.returned{color:var(--returned)}.quiet{color:var(--quiet)}
 .badge{font-weight:600;white-space:nowrap}
 .counts{display:flex;flex-wrap:wrap;gap:.6rem;margin:1rem 0;padding:0;list-style:none}
-.counts li{min-width:8rem;padding:.5rem .9rem;border:1px solid var(--line);border-left:.3rem solid;border-radius:.25rem;background:var(--panel)}
-.counts b{display:block;font-size:1.375rem;line-height:1.2;color:var(--ink);font-variant-numeric:tabular-nums}
 code{font:.875em/1.45 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace;background:var(--panel);border-radius:.2rem;padding:.1rem .3rem;overflow-wrap:anywhere}
 .under{display:block;color:var(--quiet);font-size:.8125rem}
 dl{display:grid;grid-template-columns:minmax(9rem,max-content) 1fr;gap:.35rem 1.5rem;margin:0 0 1.25rem}
 dt{font-weight:600}
-dd{margin:0;overflow-wrap:anywhere}
 `;
 
 const TABLES = `
@@ -145,4 +130,4 @@ main{padding:4mm 0 0}
 }
 `;
 
-export const CONSOLE_STYLE = COLORS + SECTIONS_STYLE + PAGE + TABLES + FORMS + SMALL;
+export const CONSOLE_STYLE = SECTIONS_STYLE + PAGE + TABLES + FORMS + SMALL;

@@ -13,7 +13,8 @@ import { counted, countText, printable } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
 import type { Timestamp } from '../timestamp.ts';
 
-type Body = Readonly<Record<string, unknown>>;
+/** Of a journal entry. */
+export type Body = Readonly<Record<string, unknown>>;
 type Told = Pick<BatchDecision, 'what' | 'by' | 'why'>;
 
 const reasonIn = (body: Body) => textOf(body, 'reason');
@@ -259,6 +260,7 @@ function textOf(body: Body, key: string): string {
   return typeof value === 'string' || typeof value === 'number' ? printable(String(value)) : '';
 }
 
-function partOf(value: unknown): Body {
+/** Empty if it is no object. */
+export function partOf(value: unknown): Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : {};
 }

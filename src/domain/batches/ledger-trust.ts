@@ -30,6 +30,12 @@ export function shownPlaceOf(written: string): string | undefined {
 /** Why a ledger is unknown to a user who remembers nothing of it. */
 export const NEVER_SEEN = 'this user has not worked with it before';
 
+/** The file that this user works with is in its place. Another one is a backup, or a second copy. */
+const ANOTHER_FILE = 'it is another file than the one that this user worked with';
+
+export const anotherFile = (knownPath: string): string => `${ANOTHER_FILE} at ${knownPath}`;
+export const isAnotherFile = (why: string): boolean => why.startsWith(ANOTHER_FILE);
+
 /** Machines share a server: a new one joins without a person. undefined: a person has to accept the ledger. */
 export function wayToJoin(path: string, why: string): string | undefined {
   if (!isServerPlace(path) || why !== NEVER_SEEN) return undefined;

@@ -202,7 +202,7 @@ export function isForLater({ command: each, isLater }: Step): boolean {
   return isLater === true || (each !== undefined && isToFillIn(each));
 }
 
-/** `Look at the fee; if it is worth it: payfile release …; else: payfile cancel …` */
+/** `Look at the fee; if it is worth it: payfile release …; otherwise: payfile cancel …` */
 export function shownText(steps: readonly ShownStep[]): string {
   return steps
     .map(({ text, command: shown, note }) => {

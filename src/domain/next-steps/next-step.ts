@@ -31,8 +31,11 @@ import { unpaidCommand } from './pay-again.ts';
 export interface CommandContext {
   readonly batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRead' | 'pause'>;
   readonly environment: 'live' | 'sandbox';
+  /** Where its commands are to be typed; named so that they can be typed in any folder. */
   readonly place?: Place | undefined;
+  /** How long after the service called a transfer failed it may be paid again. */
   readonly reissueAfterMs: number;
+  /** How long after it called a transfer failed the service has to call it so again. */
   readonly failConfirmMs?: number | undefined;
   /** Of the batch that its unpaid rows are to be: a name that no batch has. */
   readonly redoName?: string | undefined;
@@ -191,7 +194,7 @@ function heldStep(state: StateIn<'held'>, row: number, { forRow }: Commands): re
   const advice = first === undefined ? 'If it is meant' : HOLD_ADVICE[first.concern.kind];
   return [
     { text: advice, command: forRow('release', row, ...kinds, ['--reason', TEXT]) },
-    { text: 'else', command: forRow('cancel', row, ['--reason', TEXT]) },
+    { text: 'otherwise', command: forRow('cancel', row, ['--reason', TEXT]) },
   ];
 }
 

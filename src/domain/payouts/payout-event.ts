@@ -121,7 +121,7 @@ export type PayoutEvent =
   | ({ readonly kind: 'return'; readonly basis?: 'failed_after_finished' } & LookedUp);
 
 /** What a look-up showed. */
-interface LookedUp {
+export interface LookedUp {
   readonly serviceStatus: string;
   readonly discrepancies: readonly string[];
   /** All that was shown until then; absent: the look changed nothing of it. */

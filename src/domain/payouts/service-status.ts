@@ -13,8 +13,8 @@ import type { Policy } from '../policy.ts';
 import { plusMs, type Timestamp } from '../timestamp.ts';
 import { saysTheSame } from './difference.ts';
 import type { Instruction, TransferId } from './instruction.ts';
-import type { Payout, PayoutIn, Shown } from './payout.ts';
-import type { PayoutEvent } from './payout-event.ts';
+import type { Payout, PayoutIn } from './payout.ts';
+import type { LookedUp, PayoutEvent } from './payout-event.ts';
 import {
   cameBack,
   differencesIn,
@@ -133,13 +133,7 @@ export function meaningOf(status: string, words: Words): 'finished' | 'failed' |
   return 'pending';
 }
 
-interface Facts {
-  readonly serviceStatus: string;
-  readonly discrepancies: readonly string[];
-  readonly shown: Shown;
-  readonly otherId?: TransferId;
-  readonly at: Timestamp;
-}
+type Facts = LookedUp & Required<Pick<LookedUp, 'shown'>>;
 type Paid = Extract<Payout['state'], { status: 'accepted' | 'settled' }>;
 
 /** Two words of one meaning are the same answer twice. */

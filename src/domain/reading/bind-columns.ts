@@ -4,6 +4,7 @@
  */
 
 import {
+  columnLetters,
   comparedAsNames,
   type FileColumns,
   fieldOfHeader,
@@ -183,6 +184,6 @@ function joinedName(
   for (const [part, these] of Map.groupBy(parts, ([, of]) => of))
     if (these.length > 1)
       faults.push({ kind: 'rivals', field: 'name', columns: these.map(([at]) => at), part });
-  const named = joined.map((at) => `“${headers[at]}”`);
+  const named = joined.map((at) => `${columnLetters(at)} “${headers[at]}”`);
   return joined.length === 0 ? [] : [`the name is taken from ${named.join(' and ')}`];
 }

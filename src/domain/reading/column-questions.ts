@@ -1,6 +1,6 @@
 /** Questions about columns: which one holds a field that none is known for, and which one of two counts. */
 import { currencyOfCountry, parseCurrency } from '../money/currency.ts';
-import { columnLetters, fieldOfHeader, REQUIRED_FIELDS } from '../rows/column-names.ts';
+import { fieldOfHeader, REQUIRED_FIELDS } from '../rows/column-names.ts';
 import type { Country } from '../rows/directory.ts';
 import type { Field } from '../rows/row.ts';
 import { input, said } from '../text/message.ts';
@@ -70,10 +70,10 @@ const SAME_FOR_ALL: ReadonlySet<Field> = new Set<Field>(['country', 'institution
 export function faultText(fault: HeaderFault, headers: readonly string[]): string {
   switch (fault.kind) {
     case 'missing':
-      return `No column is known for the ${explained(fault.field)}.`;
+      return `There is no column for ${explained(fault.field)}.`;
     case 'rivals': {
       const these = fault.columns.map((at) => named(headers[at] ?? '')).join(' and ');
-      return `The columns ${these} could each be the ${whatOf(fault)}.`;
+      return `The columns ${these} may each be the ${whatOf(fault)}.`;
     }
     case 'not_there':
       return `The column ${named(fault.header)} ${fault.found.length === 0 ? 'is not in the file' : 'stands there more than once'}.`;
@@ -98,7 +98,7 @@ function askMissing(field: Field, look: Look, countries: readonly Country[]): Qu
       : `It may be ${free.map((column) => shownColumn(column, field)).join(', ')}.`;
   return {
     code: `no_${field}`,
-    text: said`No column is known for the ${explained(field)}. ${found}${field === 'amount' ? whyNoAmount(free) : ''} Where does it stand?`,
+    text: said`There is no column for ${explained(field)}. ${found}${field === 'amount' ? whyNoAmount(free) : ''} Where does it stand?`,
     headers: free.map(({ header }) => header),
     choices: [
       ...(field === 'country' ? countryByCurrency(look, countries) : []),
@@ -151,20 +151,18 @@ function askRivals(fault: Rivals, look: Look): Question {
   const { field, columns: at } = fault;
   const rivals = at.flatMap((index) => look.columns[index] ?? []);
   const headers = [...new Set(rivals.map(({ header }) => header))];
-  const isTwin = headers.length < rivals.length;
-  const letter = ({ at: index }: SeenColumn) => (isTwin ? `${columnLetters(index)} ` : '');
-  const shown = rivals.map((column) => letter(column) + shownColumn(column, field)).join(' and ');
+  const shown = rivals.map((column) => shownColumn(column, field)).join(' and ');
   const what = whatOf(fault);
-  if (isTwin)
+  if (headers.length < rivals.length)
     return {
       code: `which_${field}`,
-      text: said`The columns ${shown} could each be the ${what}, and have the same header. Give them different headers in the file.`,
+      text: said`The columns ${shown} may each be the ${what}, and have the same header. Give them different headers in the file.`,
       headers,
       choices: [],
     };
   return {
     code: `which_${field}`,
-    text: said`The columns ${shown} could each be the ${what}. Which one counts?`,
+    text: said`The columns ${shown} may each be the ${what}. Which one counts?`,
     headers,
     choices: rivals.map((column) => holds(field, column)),
   };

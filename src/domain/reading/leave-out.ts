@@ -1,7 +1,7 @@
 /** Rows that a person leaves out because of a word in a column. */
 import { wordKey } from './answer.ts';
 import { columnCalled } from './column-called.ts';
-import { dayAfter, laterDate } from './pay-date.ts';
+import { isAfterDay } from './pay-date.ts';
 import type { MakeRowChanges } from './row-change.ts';
 import { ANY_TEXT, stopWordOf } from './stop-words.ts';
 
@@ -19,11 +19,11 @@ export const leaveOut: MakeRowChanges = (headers, answers) =>
  */
 export function isLeftOut(words: readonly string[]): (cell: string) => boolean {
   const keys = new Set(words.map(wordKey));
-  const days = words.flatMap((word) => dayAfter(word) ?? []);
+  const isLater = words.flatMap((word) => isAfterDay(word) ?? []);
   return (cell) => {
     if (cell.trim() === '') return false;
     if (keys.has(wordKey(cell)) || keys.has(ANY_TEXT)) return true;
-    if (days.some((day) => laterDate(cell, day) !== undefined)) return true;
+    if (isLater.some((isOne) => isOne(cell))) return true;
     const stop = stopWordOf(cell);
     return stop !== undefined && keys.has(wordKey(stop));
   };

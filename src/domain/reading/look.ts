@@ -7,7 +7,8 @@
 import type { FileColumns } from '../rows/column-names.ts';
 import { usedColumns } from '../rows/column-names.ts';
 import type { Field, WrittenRow } from '../rows/row.ts';
-import { laterDate, saysWhenToPay } from './pay-date.ts';
+import type { DateOrder } from '../text/written-date.ts';
+import { LaterDates, saysWhenToPay } from './pay-date.ts';
 import { stopColumn, stopWordOf } from './stop-words.ts';
 
 /** At most so many different texts of a column are counted. */
@@ -45,8 +46,8 @@ export interface SeenColumn {
    * where no field is held, and in the note.
    */
   readonly stops: ReadonlyMap<string, Counted>;
-  /** Rows with a date after today, in a column that says when to pay. */
-  readonly later: Counted | undefined;
+  /** Rows with a date after today, in a column that says when to pay; `order`: what its dates prove. */
+  readonly later: (Counted & { readonly order?: DateOrder }) | undefined;
 }
 
 export interface Counted {
@@ -129,7 +130,6 @@ const NUMBERED = /(?=.*\p{L}).*\p{Nd}{2}/su;
 const NUMBER =
   /^[-+(]?\s*(?:\p{Sc}|\p{L}{1,4}\.?)?\s*[-+]?\p{Nd}[\p{Nd}\s.,'’٫٬]*\)?\s*(?:\p{Sc}|\p{L}{1,4}\.?|\/[=-])?$/u;
 const NO_WORD = '';
-const LATER = 'later';
 const NO_COUNTS: ReadonlyMap<string, Counted> = new Map();
 /** Fields whose few words are counted. */
 const COUNTED: ReadonlySet<Field> = new Set<Field>(['currency', 'reference']);
@@ -148,10 +148,8 @@ class ColumnLooker {
   #isNumbered: boolean;
   #isDone = false;
   readonly #examples: string[] = [];
-  readonly #today: string;
   readonly #stops: Counts | undefined;
-  readonly #later: Counts | undefined;
-  readonly #dates = new Map<string, boolean>();
+  readonly #later: LaterDates | undefined;
 
   constructor(at: number, header: string, field: Field | undefined, today: string) {
     this.at = at;
@@ -159,9 +157,8 @@ class ColumnLooker {
     this.field = field;
     const isOpen = field === undefined || field === 'note';
     this.words = isOpen || COUNTED.has(field) ? new Map() : undefined;
-    this.#today = today;
     this.#stops = isOpen && stopColumn(header, []) !== undefined ? new Counts() : undefined;
-    this.#later = field === undefined && saysWhenToPay(header) ? new Counts() : undefined;
+    this.#later = field === undefined && saysWhenToPay(header) ? new LaterDates(today) : undefined;
     this.#isNumbered = field === undefined || field === 'name';
   }
 
@@ -171,7 +168,7 @@ class ColumnLooker {
     if (this.#isNumbered && !NUMBERED.test(cell)) this.#isNumbered = false;
     if (this.words !== undefined) this.#count(cell.trim(), currency);
     else if (this.#stops !== undefined && LETTERS.test(cell)) this.#stops.add(stopWordOf(cell), cell);
-    if (this.#later !== undefined && this.#isLater(cell)) this.#later.add(LATER, cell);
+    this.#later?.see(cell);
     const isCounted = this.field === undefined ? !this.#isDone : currency === undefined;
     if (isCounted && DIGIT.test(cell)) this.#seeNumber(cell.trim());
   }
@@ -185,17 +182,8 @@ class ColumnLooker {
       ...{ numbers: this.#numbers, zeros: this.#zeros, otherDigits: this.#otherDigits },
       isNumbered: this.#isNumbered && this.#filled > 0,
       stops: this.#stops?.counts ?? NO_COUNTS,
-      later: this.#later?.counts.get(LATER),
+      later: this.#later?.found(),
     };
-  }
-
-  /** Of many rows most have one of a few dates. */
-  #isLater(cell: string): boolean {
-    const known = this.#dates.get(cell);
-    if (known !== undefined) return known;
-    const isLater = laterDate(cell, this.#today) !== undefined;
-    if (this.#dates.size < MOST_TEXTS) this.#dates.set(cell, isLater);
-    return isLater;
   }
 
   #addExample(text: string): void {

@@ -1,5 +1,6 @@
 /** A column in a question: its header with two example values, so that a person knows it again. */
 import { maskedWords } from '../reporting/hidden-accounts.ts';
+import { columnLetters } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import { cutText, printable } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
@@ -10,15 +11,15 @@ const LONGEST = 40;
 /** “5010 Salaries” is no account that has to be masked. */
 const MANY_DIGITS = /(?:\p{Nd}\W?){5}/u;
 
-/** `“Net Pay” (1,200.00; 900.00)`. `meant`: the field that it may hold; accounts are masked. */
+/** `F “Net Pay” (1,200.00; 900.00)`. `meant`: the field that it may hold; accounts are masked. */
 export function shownColumn(
-  { header, examples, field }: SeenColumn,
+  { at, header, examples, field }: SeenColumn,
   meant: Field | undefined = field,
 ): string {
   const mask = (text: string) =>
     meant === 'account' && MANY_DIGITS.test(text) ? maskOf(text) : maskedWords(text);
   const shown = examples.slice(0, EXAMPLES).map((text) => cutText(printable(mask(text)), LONGEST));
-  return shown.length === 0 ? `${named(header)} (empty)` : `${named(header)} (${shown.join('; ')})`;
+  return `${columnLetters(at)} ${named(header)} (${shown.length === 0 ? 'empty' : shown.join('; ')})`;
 }
 
 export const named = (header: string) => `“${cutText(printable(header), LONGEST)}”`;

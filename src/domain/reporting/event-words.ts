@@ -2,6 +2,7 @@
  * What happened to a payment, in words: one event of its journal, and what is known about each request that it made.
  */
 
+import { type Body, partOf } from '../batches/decisions.ts';
 import { NOT_KNOWN } from '../payouts/last-look.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { EventKind } from '../payouts/payout-event.ts';
@@ -9,8 +10,6 @@ import { cutText } from '../text/printable.ts';
 import { echoesOfAccount, withoutEchoes } from '../text/sensitive.ts';
 import { formatTimestamp, secondOf, type Timestamp, timestampOf } from '../timestamp.ts';
 import { DOUBTS } from './reason.ts';
-
-type Body = Readonly<Record<string, unknown>>;
 
 /** An entry of a payment's journal. */
 export interface ToldEvent {
@@ -101,11 +100,11 @@ const SAID: Readonly<Record<string, (value: string) => string>> = {
 
 function factsOf(whole: Body): string[] {
   // How far the request came stands with the other evidence, below the events.
-  const { phase: _phase, ...evidence } = flat(whole['evidence']);
+  const { phase: _phase, ...evidence } = partOf(whole['evidence']);
   const body: Body = {
     ...evidence,
-    ...flat(whole['release']),
-    ...flat(whole['ruling']),
+    ...partOf(whole['release']),
+    ...partOf(whole['ruling']),
     ...withoutNested(whole),
   };
   const facts = Object.entries(SAID).flatMap(([key, say]) => {
@@ -129,19 +128,11 @@ function isLastWord({ unclear, discrepancies }: Body): boolean {
   return unclear === undefined && !(Array.isArray(discrepancies) && discrepancies.includes(NOT_KNOWN));
 }
 
-function flat(nested: unknown): Body {
-  return isBody(nested) ? nested : {};
-}
-
-function isBody(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The reasons of a hold in words; the proof of a ruling as the person gave it. */
 function withoutNested(whole: Body): Body {
   const { reasons, release: _release, ruling, evidence: _evidence, serviceStatus, ...rest } = whole;
-  const texts = Array.isArray(reasons) ? reasons.flatMap((reason) => flat(reason)['text'] ?? []) : [];
-  const proof = Object.entries(flat(ruling)).find(([key]) => key === 'evidence')?.[1];
+  const texts = Array.isArray(reasons) ? reasons.flatMap((reason) => partOf(reason)['text'] ?? []) : [];
+  const proof = Object.entries(partOf(ruling)).find(([key]) => key === 'evidence')?.[1];
   return {
     ...rest,
     ...(isLastWord(whole) ? { serviceStatus } : {}),
@@ -173,7 +164,7 @@ export function attemptSections(payout: Payout, entries: readonly ToldEvent[]): 
 
 /** Each attempt's evidence as it was written down; of a request that a crash cut off, what the state knows. */
 function attemptsOf({ state }: Payout, entries: readonly ToldEvent[]): readonly Body[] {
-  const found = entries.flatMap(({ body }) => (isBody(body['evidence']) ? [body['evidence']] : []));
+  const found = entries.map(({ body }) => partOf(body['evidence'])).filter((facts) => 'attempt' in facts);
   const last = state.status === 'in_doubt' ? state.evidence : undefined;
   const isTold = found.some((facts) => facts['attempt'] === last?.attempt);
   return last === undefined || isTold ? found : [...found, { ...last }];

@@ -193,10 +193,13 @@ export function incidentsOf(
 }
 
 /** What was noted comes first, where the payout's own state does not know of it. */
-function reasonWith({ payout, replaced, tries }: LineSource, { incidents, paidAgain }: LineContext): string {
+export function reasonWith(
+  { payout, replaced = [], tries }: Partial<LineSource> & Pick<LineSource, 'payout'>,
+  { incidents, paidAgain }: LineFacts,
+): string {
   const noted = [...replaced, payout].flatMap((each) => notedOf(each, incidents) ?? []);
   const loud = noted.map((what) => `INCIDENT: ${printable(what)}.`);
-  const again = paidAgainText(payout, paidAgain.get(payout.id));
+  const again = paidAgainText(payout, paidAgain?.get(payout.id));
   return [...loud, again, reasonOf(payout, replaced, tries)].filter((text) => text !== '').join(' ');
 }
 

@@ -3,7 +3,7 @@
  */
 import type { Batch, BatchOutcome } from '../batches/batch.ts';
 import type { Decisions } from '../batches/decisions.ts';
-import type { Place } from '../next-steps/command.ts';
+import type { CommandContext } from '../next-steps/next-step.ts';
 import type { LinesLeftOut } from '../rows/lines-left-out.ts';
 import type { Timestamp } from '../timestamp.ts';
 import type { SentPayout } from './booking.ts';
@@ -12,23 +12,14 @@ import type { LedgerTotal } from './currency-totals.ts';
 import type { BatchShare } from './left-out.ts';
 import type { LineFacts } from './report-line.ts';
 
-export interface ReportHeader extends LineFacts {
+export interface ReportHeader extends CommandContext, LineFacts {
   readonly batch: Batch;
-  readonly environment: 'live' | 'sandbox';
-  /** Where its commands are to be typed; named so that they can be typed in any folder. */
-  readonly place?: Place | undefined;
   /** Whose payments these are, where the configuration says it. */
   readonly organization?: string | undefined;
   /** Of the times that people read; UTC unless told. */
   readonly timeZone?: string | undefined;
   /** When the report is made: its only value that does not come from the ledger. */
   readonly madeAt: Timestamp;
-  /** How long after the service called a transfer failed it may be paid again. */
-  readonly reissueAfterMs: number;
-  /** How long after it called a transfer failed the service has to call it so again. */
-  readonly failConfirmMs?: number | undefined;
-  /** Of the batch that its unpaid rows are to be: a name that no batch has. */
-  readonly redoName?: string | undefined;
   /** Lines of its file that are no payments. */
   readonly linesLeftOut?: LinesLeftOut | undefined;
   /** What the ledger counts before the first line, for formats whose sums stand above their lines. */

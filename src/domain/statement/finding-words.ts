@@ -58,7 +58,12 @@ export function findingText({ entry, text, weakness }: Finding): string {
 
 /** What was compared, as far as the words need it. */
 export interface StatementCompared {
+  /**
+   * One for each payment of the batch that has a tag, and one for each line with a tag that none of them has. Of a batch
+   * that waits for a statement also one for each row that was not sent.
+   */
   readonly findings: readonly Finding[];
+  /** Rows of which there is no finding: no payment of them was ever sent or approved. */
   readonly neverSent: readonly RowSum[];
   readonly lines: {
     readonly ofRows: number;
@@ -67,10 +72,14 @@ export interface StatementCompared {
     readonly unnamed: number;
   };
   readonly span: StatementSpan;
+  /** The first line whose amount cannot be read; undefined: there is none. */
   readonly unreadable: string | undefined;
   readonly completeness: Completeness;
+  /** Lines that show an entry again, in sentences; they are in no count. */
   readonly repeats: { readonly count: number; readonly sentences: readonly string[] };
+  /** What a sign means in it. */
   readonly signs: SignRule;
+  /** What its columns of dates are called. */
   readonly dateHeaders: readonly string[];
   /** The first lines that are no payment of this ledger as far as can be told. */
   readonly foreignFirst: readonly { readonly rowNumber: number }[];

@@ -60,8 +60,16 @@ export const piecesOf = (text: string | Message): readonly Piece[] =>
 /** What an error says: its class has the code. */
 export const said = message('');
 
+/**
+ * The base of all errors that payfile documents. `code` stays the same; a message may change. An error of another class is
+ * a bug, or comes from the program that calls payfile.
+ */
+export abstract class PayfileError extends Error {
+  abstract readonly code: string;
+}
+
 /** The message of an error, which may name inputs. `said`: for a host that names them its own way. */
-export abstract class SaidError extends Error {
+export abstract class SaidError extends PayfileError {
   readonly said: Message | undefined;
   constructor(text: string | Message, options?: ErrorOptions) {
     super(typeof text === 'string' ? text : textOf(text.pieces, IN_A_PROGRAM), options);

@@ -27,3 +27,14 @@ export class LedgerError extends SaidError {
 
 /** The code of a question, or of the cause of an error, to a server that was silent after the process was told to stop. */
 export const SILENT = 'silent_after_stop';
+
+/** The server broke off, or cannot be written now; the same work may go on soon. */
+export function isServerAway(error: unknown): boolean {
+  return error instanceof LedgerError && ['ledger_unreachable', 'ledger_unwritable'].includes(error.code);
+}
+
+/** The server gave no answer after the command was stopped. It is asked nothing more. */
+export function isSilent(error: unknown): boolean {
+  const codeOf = (one: unknown) => (one as { readonly code?: unknown } | undefined)?.code;
+  return codeOf(error) === SILENT || codeOf((error as { readonly cause?: unknown }).cause) === SILENT;
+}

@@ -1,12 +1,14 @@
 /**
  * Notes: entries of a batch's journal that change no payout, and what each kind holds. They are kept for ever.
  */
+
 import type { CurrencyCode } from '../../domain/money/currency.ts';
 import type { BatchId, Digest, PayoutId, TransferId } from '../../domain/payouts/instruction.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import type { EventKind } from '../../domain/payouts/payout-event.ts';
 import type { Said } from '../../domain/reading/answer.ts';
 import type { AdviceFormat } from '../../domain/reporting/advice.ts';
+import type { CellEdit } from '../../domain/rows/cell-edit.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import type { LinesLeftOut } from '../../domain/rows/lines-left-out.ts';
 import type { Field } from '../../domain/rows/row.ts';
@@ -107,16 +109,13 @@ export interface Notes {
   readonly repeats_released: { readonly of: BatchId; readonly by: string };
 }
 
-export interface CellCorrected {
+export interface CellCorrected extends Omit<Required<CellEdit>, 'column' | 'by' | 'at'> {
   /** SHA-256 of the file with its corrections: rows of another file have other numbers. */
   readonly file: string;
-  readonly row: number;
   /** Its header, or its letters. */
   readonly column: string;
   /** What it holds; left out of a column of the user's own. */
   readonly field?: Field;
-  readonly was: string;
-  readonly text: string;
   readonly by: string;
   /** When it was corrected. */
   readonly at: Timestamp;

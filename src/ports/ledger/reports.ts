@@ -6,19 +6,20 @@ import type { StatusCounts } from '../../domain/batches/batch.ts';
 import type { Difference, MovedAccount } from '../../domain/batches/batch-changes.ts';
 import type { DecisionEntry } from '../../domain/batches/decisions.ts';
 import type { PaidBefore } from '../../domain/batches/paid-before.ts';
-import type { CurrencyCode } from '../../domain/money/currency.ts';
 import type { Family } from '../../domain/payouts/family.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import type { PlanChanges } from '../../domain/plan/plan-changes.ts';
 import type { SentPayout } from '../../domain/reporting/booking.ts';
+import type { LedgerTotal } from '../../domain/reporting/currency-totals.ts';
+import type { LineSource } from '../../domain/reporting/report-line.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 
 export interface ReportLedger {
   /** `of`: only these statuses, the others as 0. Of few rows that costs nothing, however large the batch is. */
   counts(id: BatchId, of?: readonly Status[]): Promise<StatusCounts>;
   /** Count and control sum of the batch's current payouts per status and currency; invalid rows without. */
-  totals(id: BatchId): Promise<readonly StatusTotal[]>;
+  totals(id: BatchId): Promise<readonly LedgerTotal[]>;
   /**
    * Payments of the current file's rows, replaced ones too, that were called failed and are settled by their own state, or
    * are among these; in file order.
@@ -65,21 +66,8 @@ export interface DifferenceAsked {
   readonly again: readonly MovedAccount[];
 }
 
-export interface StatusTotal {
-  readonly status: Status;
-  readonly currency: CurrencyCode | undefined;
-  readonly count: number;
-  readonly minor: bigint;
-}
-
-export interface ReportRow {
-  /** Grows from row to row. */
-  readonly position: number;
-  readonly payout: Payout;
-  readonly cells: readonly string[];
-  /** Earlier instructions of the same row, oldest first. */
-  readonly replaced: readonly Payout[];
-}
+/** Of a row, without what the service turned away: that is read apart. */
+export type ReportRow = Omit<LineSource, 'tries'>;
 
 export interface RowsQuestion {
   readonly statuses?: readonly Status[] | undefined;

@@ -4,8 +4,9 @@
  *
  * Errors:  RequestRefused where the request cannot be meant; BatchBusy; BatchHalfRead.
  */
+
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
-import { command, type NextSteps, type Step } from '../../domain/next-steps/command.ts';
+import { command, type NextSteps } from '../../domain/next-steps/command.ts';
 import { commandsFor, nextStepOf } from '../../domain/next-steps/next-step.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
@@ -19,6 +20,7 @@ import type { Dialogue } from '../dialogue.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import type { ProveApproval } from '../people/sign-approval.ts';
 import { type OfflinePorts, type Ports, withLease } from '../ports.ts';
+import type { Attention } from '../report/attention.ts';
 import { type Approved, approveBatch } from './approve-batch.ts';
 import { typesTotals } from './ask-consent.ts';
 import { secondPersonsCommand, whyNotApprove } from './four-eyes.ts';
@@ -43,12 +45,7 @@ export interface Approval {
 }
 
 /** A row that an approval left with a person, because another payment came before it meanwhile. */
-interface LeftHeld {
-  readonly row: number;
-  readonly reason: string;
-  /** The commands that release or withdraw it. */
-  readonly steps: readonly Step[];
-}
+type LeftHeld = Pick<Attention, 'row' | 'reason' | 'steps'>;
 
 export interface ApprovalEnd extends NextSteps {
   /** 10: a person has to look once more. */

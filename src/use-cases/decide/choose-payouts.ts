@@ -1,6 +1,7 @@
 /**
  * Which payouts a person means: spreadsheet row numbers, references, tags, or all of them.
  */
+
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney } from '../../domain/money/money.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
@@ -9,6 +10,7 @@ import { asPayoutId, type BatchId } from '../../domain/payouts/instruction.ts';
 import { type Payout, pricingIn } from '../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import { foldWords, isCalled } from '../../domain/text/fold.ts';
+import { PayfileError } from '../../domain/text/message.ts';
 import { counted, printable, rowsText } from '../../domain/text/printable.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
@@ -22,7 +24,7 @@ export type Choice =
   | { readonly kind: 'payouts'; readonly payouts: readonly string[] };
 
 /** A row that names no payout, or more than one. Exit code 64. */
-export class RowNotFound extends Error {
+export class RowNotFound extends PayfileError {
   override readonly name = 'RowNotFound';
   readonly code = 'row_not_found';
   readonly next = undefined;

@@ -23,6 +23,7 @@ import {
 import { placeOf } from '../../domain/payouts/repeat.ts';
 import { meaningOf } from '../../domain/payouts/service-status.ts';
 import { hoursMs, type Policy } from '../../domain/policy.ts';
+import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import { minuteAfter, plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import { NotReplaceable } from '../../ports/ledger/moves.ts';
 import { keepShapers } from '../intake/keep-shapers.ts';
@@ -188,7 +189,7 @@ export function whyNotPaidAgain(
     if (why !== undefined) return evidence === undefined ? why : undefined;
   }
   if (state.status !== 'failed' && state.status !== 'returned')
-    return `${state.status}: only what is proven unpaid can be paid again`;
+    return `${STATUS_WORDS[state.status].counted}: only what is proven unpaid can be paid again`;
   if (state.unclear !== undefined && evidence === undefined)
     return `${state.status}, but the service ${state.unclear}; say how it is known that nobody was paid, with evidence`;
   const from = failureTrustedFrom(state, moment.policy);

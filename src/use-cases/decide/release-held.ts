@@ -18,6 +18,7 @@ import type { HoldReason } from '../../domain/payouts/payout.ts';
 import { isIn, type Payout, type PayoutIn, type Status, UNSENT } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
+import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import type { OfflinePorts, Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
@@ -25,12 +26,9 @@ import { type Choice, eachChosen } from './choose-payouts.ts';
 import { blockedBy, markOf, mayBePaidAlready, withReasonsNow } from './held-now.ts';
 import { movedText } from './moved-rows.ts';
 
-export interface Decision {
+export interface ReleaseDecision {
   readonly by: string;
   readonly reason: string;
-}
-
-export interface ReleaseDecision extends Decision {
   /** Whoever decides knows that a payment in doubt, which a row repeats, may be this very payment. */
   readonly mayBePaid?: boolean | undefined;
   /** Concerns of these kinds alone; undefined: as the choice says. */
@@ -83,7 +81,7 @@ export async function releaseHeld(
   const answered = new Map<number, readonly string[]>();
   const decided = await recordEach({ batchId, choice, statuses: ['held'] }, ports, async (payout) => {
     const now = await withReasonsNow(payout, ports);
-    if (!isIn(now, 'held')) return { status: payout.state.status };
+    if (!isIn(now, 'held')) return { status: `${countedOf(now)}: only a held row can be released` };
     const unseen = whyUnseen(now, shown, kinds);
     if (unseen !== undefined) return passedOver(unseen, choice);
     const { chosen, left } = chosenReasons(now.state.reasons, choice, kinds);
@@ -159,18 +157,19 @@ function passedOver(status: string, { kind }: Choice): Objection {
 export function cancelUnsent(
   batchId: BatchId,
   choice: Choice,
-  decision: Decision & { readonly kinds?: readonly ConcernKind[] | undefined },
+  decision: Pick<ReleaseDecision, 'by' | 'reason' | 'kinds'>,
   ports: OfflinePorts,
 ): Promise<Decided> {
   const { by, reason, kinds } = decision;
   const statuses = kinds === undefined ? UNSENT : (['held'] as const);
   return recordEach({ batchId, choice, statuses }, ports, async (payout) => {
     const { state } = payout;
-    if (!mayFollow(state, 'cancel')) return { status: state.status };
+    if (!mayFollow(state, 'cancel'))
+      return { status: `${countedOf(payout)}: only a row that was not sent can be withdrawn` };
     const isMeant =
       kinds === undefined ||
       (isIn(payout, 'held') && payout.state.reasons.some(({ concern }) => kinds.includes(concern.kind)));
-    if (!isMeant) return { status: `${state.status}, and for none of these reasons`, isElsewhere: true };
+    if (!isMeant) return { status: `${countedOf(payout)}, and for none of these reasons`, isElsewhere: true };
     return { kind: 'cancel', by, reason, at: ports.clock.now() };
   });
 }
@@ -181,6 +180,8 @@ interface Chosen {
   /** Of the rows that are meant by “all”. */
   readonly statuses: readonly Status[];
 }
+
+const countedOf = ({ state }: Payout) => STATUS_WORDS[state.status].counted;
 
 /** Why a row stays as it is. */
 export type Objection = Omit<RefusedRow, 'rowNumber'>;

@@ -60,9 +60,10 @@ export async function askRepeats(question: RepeatQuestion, ports: OfflinePorts):
   if (repeats === undefined || rows < ROWS_LEAST || repeats.repeated * 100 < rows * SHARE_PERCENT)
     return { kind: 'none' };
   if (ask === undefined) return { kind: 'open', repeats };
-  const choice = await ask({ kind: 'repeats', repeats });
-  if (choice === 'report') return { kind: 'show_report', of: repeats.of };
   const overlap = question.overlaps.find((each) => each.batch.id === repeats.of.id);
+  const early = overlap && (await tooEarly(overlap, ports));
+  const choice = await ask({ kind: 'repeats', repeats, tooEarly: early && notYetText(early) });
+  if (choice === 'report') return { kind: 'show_report', of: repeats.of };
   if (choice !== 'again' || overlap === undefined) return { kind: 'canceled' };
   return answered(batch, overlap, by, ports);
 }
@@ -79,8 +80,8 @@ async function answered(
   ports: OfflinePorts,
 ): Promise<RepeatAnswer> {
   const of = overlap.batch;
-  const why = await whyTooEarly(overlap, ports);
-  if (why !== undefined) return { kind: 'too_early', of, why };
+  const early = await tooEarly(overlap, ports);
+  if (early !== undefined) return { kind: 'too_early', of, why: refusalText(early) };
   const newPeriod = { of: of.id, by };
   // Kept for whoever reads the plan.
   const notes = await ports.ledger.notes(batch.id, NOTE);
@@ -89,29 +90,64 @@ async function answered(
   return { kind: 'released', newPeriod };
 }
 
-const NOT_YET =
-  'Its rows are not paid for a new period yet. If this file is that batch, give it the name of that batch.';
+/** Why a batch is not paid for a new period yet. */
+interface TooEarly {
+  /** Sentences. */
+  readonly reason: string;
+  /** undefined: when somebody has finished that batch. */
+  readonly until: Timestamp | undefined;
+}
+
+const NOT_YET = 'Its rows are not paid for a new period yet.';
+
+function refusalText({ reason, until }: TooEarly): string {
+  const rows =
+    until === undefined
+      ? ''
+      : ` The rows that repeat it are held. The same command releases them from ${minuteOf(until)} UTC.`;
+  return `${reason} If this file is that batch, give it the name of that batch.${rows}`;
+}
+
+function notYetText({ reason, until }: TooEarly): string {
+  return until === undefined ? reason : `${reason} You can pay a new period from ${minuteOf(until)} UTC.`;
+}
+
+/** Sentences for a person who is asked what a file of `of` is; undefined: a new period can be paid. */
+export async function whyNoNewPeriod(of: Batch, ports: OfflinePorts): Promise<string | undefined> {
+  const early = (await unfinished(of, ports)) ?? (await begunJustNow(of, ports));
+  return early && notYetText(early);
+}
 
 /** Two months are not paid on one day: until the other batch is over, the file is more likely that batch once more. */
-async function whyTooEarly(
+async function tooEarly(
   { batch: of, lastSentAt }: Overlap,
   ports: OfflinePorts,
-): Promise<string | undefined> {
-  const { ledger, policy } = ports;
+): Promise<TooEarly | undefined> {
+  const early = (await unfinished(of, ports)) ?? (await begunJustNow(of, ports));
+  if (early !== undefined || !isRecent(lastSentAt, ports)) return early;
+  // A row that was added to an old batch, or paid again by another one.
+  return justNow(`A payment of batch ${batchLabel(of)} that this file repeats was`, lastSentAt, ports);
+}
+
+async function unfinished(of: Batch, { ledger }: OfflinePorts): Promise<TooEarly | undefined> {
   const { approved, sending, in_doubt, accepted, held } = await ledger.counts(of.id);
   const open = { approved, sending, 'in doubt': in_doubt, 'on their way': accepted, held };
   const [first] = Object.entries(open).filter(([, count]) => count > 0);
-  const label = batchLabel(of);
-  if (first !== undefined)
-    return `Batch ${label} is not finished: ${first[1]} ${first[0]}. ${held > 0 ? `${await heldText(of, held, ledger)} ` : ''}${NOT_YET}`;
-  const begun = (await ledger.notes(of.id, 'sending_begun'))[0]?.at;
-  const told = (at: Timestamp) =>
-    `sent at ${minuteOf(at)} UTC, less than ${policy.repeatHours} h ago (the setting repeatHours). ${NOT_YET} The rows that repeat it are held. The same command releases them from ${minuteOf(plusMs(at, hoursMs(policy.repeatHours)))} UTC.`;
-  if (begun !== undefined && isRecent(begun, ports)) return `Batch ${label} was first ${told(begun)}`;
-  // A row that was added to an old batch, or paid again by another one.
-  return isRecent(lastSentAt, ports)
-    ? `A payment of batch ${label} that this file repeats was ${told(lastSentAt)}`
-    : undefined;
+  if (first === undefined) return undefined;
+  const mend = held > 0 ? `${await heldText(of, held, ledger)} ` : '';
+  const reason = `Batch ${batchLabel(of)} is not finished: ${first[1]} ${first[0]}. ${mend}${NOT_YET}`;
+  return { reason, until: undefined };
+}
+
+async function begunJustNow(of: Batch, ports: OfflinePorts): Promise<TooEarly | undefined> {
+  const begun = (await ports.ledger.notes(of.id, 'sending_begun'))[0]?.at;
+  const isEarly = begun !== undefined && isRecent(begun, ports);
+  return isEarly ? justNow(`Batch ${batchLabel(of)} was first`, begun, ports) : undefined;
+}
+
+function justNow(what: string, at: Timestamp, { policy: { repeatHours } }: OfflinePorts): TooEarly {
+  const reason = `${what} sent at ${minuteOf(at)} UTC, less than ${repeatHours} h ago (the setting repeatHours). ${NOT_YET}`;
+  return { reason, until: plusMs(at, hoursMs(repeatHours)) };
 }
 
 function isRecent(at: Timestamp, { clock, policy }: OfflinePorts): boolean {

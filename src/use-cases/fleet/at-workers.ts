@@ -10,11 +10,11 @@ import type { Batch, StatusCounts } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
 import { ASK_AGAIN_MS, type Fleet, QUEUE_OF, type WorkStage } from '../../ports/fleet.ts';
+import { isServerAway, isSilent } from '../../ports/ledger/errors.ts';
 import type { Lease, LeaseHolder } from '../../ports/ledger/leases.ts';
 import { BatchBusy, type Ports, tellStage, withLease } from '../ports.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 import { silenceMs, silenceReason, waitsForWire } from '../silent-service.ts';
-import { isServerAway, isSilent } from './server-away.ts';
 import { decodeEnd, encodeRequest, STOPPED, WorkFailed } from './work-json.ts';
 
 export interface AskedWork {

@@ -9,6 +9,7 @@ import type { Policy } from '../../domain/policy.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ASK_AGAIN_MS, type StageQueue, type TakenJob, type Work } from '../../ports/fleet.ts';
+import { isServerAway } from '../../ports/ledger/errors.ts';
 import { type Lease, type LeaseHolder, LeaseStopped } from '../../ports/ledger/leases.ts';
 import { CredentialsRefused } from '../../ports/payment-service.ts';
 import type { PeriodAnswer } from '../decide/repeats.ts';
@@ -21,7 +22,6 @@ import { recoverBatch } from '../send/recover-batch.ts';
 import { sendApproved } from '../send/send-approved.ts';
 import { sendPart } from '../send/send-part.ts';
 import { settleSent } from '../settle/settle-sent.ts';
-import { isServerAway } from './server-away.ts';
 import { decodeEnd, decodeRequest, encodeDone, encodeFailed, STOPPED } from './work-json.ts';
 
 export interface WorkerHands {
@@ -197,16 +197,11 @@ const CUT_OFF = Object.assign(
   { code: 'service_unavailable' },
 );
 
-interface Stopping {
-  /** Aborts when a person said stop, when what the job is for has ended without it, or when the worker itself has to end. */
-  readonly signal: AbortSignal;
-  /** Looks now. Asked with each new lease: a stop that was written before it cannot end the lease. */
-  look(): Promise<void>;
-  end(): void;
-}
+type Stopping = ReturnType<typeof stopOf>;
 
-function stopOf(job: TakenJob, { signal, clock }: WorkerHands): Stopping {
+function stopOf(job: TakenJob, { signal, clock }: WorkerHands) {
   const [stopping, over] = [new AbortController(), new AbortController()];
+  /** Asked with each new lease: a stop that was written before it cannot end the lease. */
   const look = async () => {
     const seen = await job.look();
     // Nobody takes parts of what has ended: whoever led it would wait for them for ever.
@@ -220,6 +215,7 @@ function stopOf(job: TakenJob, { signal, clock }: WorkerHands): Stopping {
   };
   void looking();
   return {
+    /** Aborts when a person said stop, when what the job is for has ended without it, or when the worker itself has to end. */
     signal: AbortSignal.any([signal, stopping.signal]),
     look,
     end: () => over.abort(),

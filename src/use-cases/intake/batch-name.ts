@@ -3,6 +3,7 @@
  *
  * Errors:  RequestRefused; BatchNotNamed.
  */
+
 import {
   BATCH_NAME_RULE,
   type Batch,
@@ -10,6 +11,7 @@ import {
   isBatchName,
   likeName,
 } from '../../domain/batches/batch.ts';
+import { PayfileError } from '../../domain/text/message.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
 import { formatTimestamp, type Timestamp } from '../../domain/timestamp.ts';
@@ -19,7 +21,7 @@ import type { Ports } from '../ports.ts';
 import type { Ask } from '../user-questions.ts';
 
 /** Somebody has to say which batch the file is. Nothing was kept. Exit code 10. */
-export class BatchNotNamed extends Error {
+export class BatchNotNamed extends PayfileError {
   override readonly name = 'BatchNotNamed';
   readonly code = 'batch_not_named';
   constructor() {

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import type { RowIssues } from '../../domain/rows/row.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { OpenRows } from '../../ports/row-source.ts';
-import { askRepeats, type PeriodAnswer, type RepeatAnswer } from '../decide/repeats.ts';
+import { askRepeats, type PeriodAnswer, type RepeatAnswer, whyNoNewPeriod } from '../decide/repeats.ts';
 import { type KnownBatch, knownBatch } from '../find-batch.ts';
 import type { Ports } from '../ports.ts';
 import { paidAgainCounts, paidAgainIn } from '../report/paid-again.ts';
@@ -46,6 +46,8 @@ export type NoWork =
       readonly kind: 'same_file';
       readonly exitCode: ExitCode;
       readonly known: KnownBatch;
+      /** Why it is not paid for a new period yet, in sentences; undefined: it can be. */
+      readonly tooEarly: string | undefined;
       /** That batch is looked at first. */
       readonly next: Command;
     }
@@ -70,11 +72,10 @@ export function isNoWork(end: { readonly kind: string }): end is NoWork {
 }
 
 export async function bringFile(openRows: OpenRows, request: FileRequest, ports: Ports): Promise<Brought> {
-  const { ledger } = ports;
   const read = await placeFile(openRows, request, ports);
   const { placed, imported } = read;
   const file = { ...read, batch: placed.batch };
-  if (placed.kind !== 'new' && placed.kind !== 'revision') return { file, end: await noWork(placed, ledger) };
+  if (placed.kind !== 'new' && placed.kind !== 'revision') return { file, end: await noWork(placed, ports) };
   request.onProgress?.({ kind: 'placed', imported, placed });
   const said = request.repeats ?? read.repeats;
   const { ask, holder } = request;
@@ -85,8 +86,9 @@ export async function bringFile(openRows: OpenRows, request: FileRequest, ports:
 
 async function noWork(
   placed: Exclude<PlacedFile['placed'], { kind: 'new' | 'revision' }>,
-  ledger: Ledger,
+  ports: Ports,
 ): Promise<NoWork> {
+  const { ledger } = ports;
   const { batch } = placed;
   const next = command('status', [batchLabel(batch)]);
   switch (placed.kind) {
@@ -96,7 +98,8 @@ async function noWork(
     }
     case 'same_file': {
       const known = await knownBatch(batch, ledger);
-      return { kind: 'same_file', exitCode: EXIT.needsPerson, known, next };
+      const tooEarly = await whyNoNewPeriod(batch, ports);
+      return { kind: 'same_file', exitCode: EXIT.needsPerson, known, tooEarly, next };
     }
     case 'canceled':
       return { kind: 'canceled', codes: [EXIT.needsPerson], ignoresRows: true };

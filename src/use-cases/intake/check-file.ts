@@ -30,6 +30,7 @@ export interface CheckedFile {
   readonly blankRows: number;
   /** Count and control sum of payable rows per destination currency, in minor units. */
   readonly totals: ReadonlyMap<CurrencyCode, { readonly count: number; readonly minor: bigint }>;
+  /** What a person may not expect of the file. */
   readonly notes: readonly string[];
   readonly sheet: string | undefined;
   readonly headers: readonly string[];

@@ -11,7 +11,7 @@ import {
   findSource,
   type Institution,
 } from '../../domain/rows/directory.ts';
-import { input, type Message, SaidError, said } from '../../domain/text/message.ts';
+import { input, type Message, PayfileError, SaidError, said } from '../../domain/text/message.ts';
 import type { Asked } from '../../ports/payment-service.ts';
 import { askCountries, askInstitutions } from '../ask-lists.ts';
 import type { Ports } from '../ports.ts';
@@ -19,7 +19,7 @@ import type { Ports } from '../ports.ts';
 type Asking = Pick<Ports, 'paymentService'>;
 
 /** The service could not be asked before anything was sent. Exit code 69. */
-export class ServiceUnavailable extends Error {
+export class ServiceUnavailable extends PayfileError {
   override readonly name = 'ServiceUnavailable';
   readonly code = 'service_unavailable';
 }

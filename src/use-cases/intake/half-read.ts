@@ -4,12 +4,14 @@
  * files is read to its end. What is on its way is still looked up, and a doubt is still ruled on. And a batch that got
  * another file between two steps of a command: the second step is not done.
  */
+
 import { type Batch, batchLabel, halfReadText } from '../../domain/batches/batch.ts';
 import type { Command } from '../../domain/next-steps/command.ts';
 import { readAgain } from '../../domain/next-steps/file-commands.ts';
+import { PayfileError } from '../../domain/text/message.ts';
 
 /** A file was read only in part. Somebody has to read it again. Exit code 10. */
-export class BatchHalfRead extends Error {
+export class BatchHalfRead extends PayfileError {
   override readonly name = 'BatchHalfRead';
   readonly code = 'batch_half_read';
   readonly next = undefined;
@@ -27,7 +29,7 @@ export function requireWholeFile(batch: Batch | undefined): void {
 }
 
 /** Another process gave the batch another file between two steps, and nothing was done since. Exit code 75. */
-export class OtherFileRead extends Error {
+export class OtherFileRead extends PayfileError {
   override readonly name = 'OtherFileRead';
   readonly code = 'batch_busy';
   constructor(batch: Batch) {

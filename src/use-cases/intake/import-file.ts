@@ -2,15 +2,14 @@
  * Reads a file into the ledger as an import: rows staged chunk by chunk, invisible until sealed. What the
  * import becomes (a new batch, a revision, nothing new) is decided afterwards, by place-import.ts.
  */
+
 import { basename } from 'node:path';
 import { batchDigest, STANDARD_INPUT } from '../../domain/batches/batch.ts';
-import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../domain/money/currency.ts';
 import type { BatchId, Digest, Instruction } from '../../domain/payouts/instruction.ts';
 import { type Answer, type Said, withoutPerson } from '../../domain/reading/answer.ts';
 import type { Question } from '../../domain/reading/question.ts';
 import { createIssueWriter } from '../../domain/rows/issue-writer.ts';
-import type { LinesLeftOut } from '../../domain/rows/lines-left-out.ts';
 import type { RowIssue } from '../../domain/rows/row.ts';
 import type { StagedRow } from '../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
@@ -18,34 +17,27 @@ import { FileRefused, type OpenRows, type RowSource } from '../../ports/row-sour
 import { whyNotPaidAgain } from '../decide/reissue.ts';
 import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
+import type { CheckedFile } from './check-file.ts';
 import type { FixFile } from './fix-file.ts';
 import type { ReadOptions, ReadRow, RowSink } from './read-pass.ts';
 import { readRows } from './read-rows.ts';
 
-export interface Imported {
+type AsChecked = 'rows' | 'invalid' | 'blankRows' | 'notes' | 'fileSha256' | 'amountStyle' | 'leftOut';
+
+export interface Imported extends Pick<CheckedFile, AsChecked> {
   readonly importId: BatchId;
   readonly digest: Digest;
-  readonly fileSha256: string;
   /** Over its bytes alone, without corrections. */
   readonly receivedSha256: string;
   readonly fileName: string;
-  readonly rows: number;
-  readonly invalid: number;
   /** Control sums of the rows that can be paid, in minor units. */
   readonly sums: ReadonlyMap<CurrencyCode, bigint>;
-  /** What a person may not expect of the file. */
-  readonly notes: readonly string[];
-  readonly blankRows: number;
-  /** How its amounts were read. */
-  readonly amountStyle: StyleRead;
   /** What was said of it and counts. */
   readonly answers: readonly Said[];
   /** The name of the kept reading that some of it is from. */
   readonly readingName?: string | undefined;
   /** What stops some rows alone, and a person can answer. */
   readonly questions: readonly Question[];
-  /** Lines of it that are no payments. */
-  readonly leftOut: LinesLeftOut;
 }
 
 interface ImportOptions extends ReadOptions {

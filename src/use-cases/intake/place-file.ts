@@ -10,6 +10,7 @@ import type { CellEdit } from '../../domain/rows/cell-edit.ts';
 import { type Expected, unexpectedTotals } from '../../domain/rows/total-rows.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { FileRefused, type OpenRows } from '../../ports/row-source.ts';
+import { whyNoNewPeriod } from '../decide/repeats.ts';
 import type { Dialogue } from '../dialogue.ts';
 import { knownBatch } from '../find-batch.ts';
 import type { Ports } from '../ports.ts';
@@ -76,12 +77,14 @@ async function sameFileAnswer(
   batch: Batch,
   { ask }: PlaceRequest,
   { importId }: Imported,
-  { ledger }: Ports,
+  ports: Ports,
 ): Promise<Answers['same_file'] | undefined> {
   try {
-    return await ask?.({ kind: 'same_file', known: await knownBatch(batch, ledger) });
+    if (ask === undefined) return undefined;
+    const tooEarly = await whyNoNewPeriod(batch, ports);
+    return await ask({ kind: 'same_file', known: await knownBatch(batch, ports.ledger), tooEarly });
   } catch (error) {
-    await ledger.dropImport(importId);
+    await ports.ledger.dropImport(importId);
     throw error;
   }
 }

@@ -201,16 +201,14 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
   const amount = file.columns.get('amount') ?? -1;
   const { lines, sink, signal, looker, known, rowPass } = reading;
   const issues: RowIssues[] = [];
-  let rows = 0;
-  let invalid = 0;
+  let [rows, invalid] = [0, 0];
   let read: ReadRow[] = [];
   const take = (row: WrittenRow, validated: NoLine) => {
     const result = withDuplicates(row, validated, duplicates);
     if (result.kind === 'invalid') {
       invalid += 1;
       if (issues.length < MOST_ISSUES) issues.push({ rowNumber: row.rowNumber, issues: result.issues });
-    }
-    if (result.kind === 'valid' && !result.mayRepeat) reading.sameMoney.look(row.rowNumber, result.keys);
+    } else if (!result.mayRepeat) reading.sameMoney.look(row.rowNumber, result.keys);
     read.push(result);
   };
   const takeLines = (some: readonly LineRead[]) => {

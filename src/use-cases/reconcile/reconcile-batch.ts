@@ -4,23 +4,23 @@
  *
  * Errors:  FileRefused for a statement that cannot be used as a whole.
  */
+
 import { isPausedForStatement, STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isTagged } from '../../domain/payouts/narration.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import { weighAbsences } from '../../domain/statement/absences.ts';
 import type { Completeness } from '../../domain/statement/balances.ts';
-import type { StatementSpan } from '../../domain/statement/dates.ts';
 import {
   isPayments,
   type Payments,
-  type SignRule,
   type SignsSeen,
   signRuleOf,
   signsText,
 } from '../../domain/statement/direction.ts';
 import { entryOf } from '../../domain/statement/entry.ts';
 import { type RowSum, rowTotals } from '../../domain/statement/finding-sums.ts';
+import type { StatementCompared } from '../../domain/statement/finding-words.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
 import { judgePayout } from '../../domain/statement/judge.ts';
 import type { StatementLine } from '../../domain/statement/line.ts';
@@ -70,28 +70,11 @@ export interface StatementOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Reconciled {
-  /**
-   * One for each payment of the batch that has a tag, and one for each line with a tag that none of them has. Of a batch
-   * that waits for a statement also one for each row that was not sent.
-   */
-  readonly findings: readonly Finding[];
-  /** Rows of which there is no finding: no payment of them was ever sent or approved. */
-  readonly neverSent: readonly RowSum[];
+export interface Reconciled extends StatementCompared {
   /** Of the statement; for messages and for what is kept with a ruling. */
   readonly fileName: string;
-  readonly span: StatementSpan;
-  /** The first line whose amount cannot be read; undefined: there is none. */
-  readonly unreadable: string | undefined;
-  /** What a sign means in it. */
-  readonly signs: SignRule;
   readonly payments: Payments | undefined;
-  /** What its columns of dates are called. */
-  readonly dateHeaders: readonly string[];
   readonly sha256: string;
-  readonly completeness: Completeness;
-  /** Lines that show an entry again, in sentences; they are in no count. */
-  readonly repeats: { readonly count: number; readonly sentences: readonly string[] };
   /** Each line is in one of these; together they are the lines of the span. */
   readonly lines: {
     /** About rows of this batch. */

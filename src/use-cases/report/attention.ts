@@ -17,7 +17,7 @@ import type { TriesByPayout } from '../../domain/payouts/turned-away.ts';
 import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
 import { marksOf } from '../../domain/reporting/marks.ts';
 import { reasonOf } from '../../domain/reporting/reason.ts';
-import { paidAgainText } from '../../domain/reporting/report-line.ts';
+import { reasonWith } from '../../domain/reporting/report-line.ts';
 import { flagsOf, type RowFlags } from '../../domain/reporting/row-label.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { LookingPorts } from '../ports.ts';
@@ -141,12 +141,11 @@ function lookAt(payout: Payout, { known, incidentOf, tries }: LookFacts, command
   const { rowNumber: row } = payout;
   const { status } = payout.state;
   const paidAgain = known.get(payout.id);
-  const again = paidAgainText(payout, paidAgain);
   return {
     row,
     status,
     ...flagsOf(marksOf(payout)),
-    reason: [again, reasonOf(payout, [], tries)].filter((text) => text !== '').join(' '),
+    reason: reasonWith({ payout, tries }, { paidAgain: known }),
     steps: stepsOf(payout, { incident: incidentOf(row), paidAgain }, commands),
   };
 }

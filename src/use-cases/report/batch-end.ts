@@ -231,9 +231,9 @@ async function nextCommand(end: Ended, options: EndOptions, ports: EndPorts): Pr
     case EXIT.onItsWay:
       return options.lookAgain ?? command('settle', [label]);
     case EXIT.needsPerson:
-      if (counts.quoted > 0) return command('approve', [label]);
       // A row that is planned again has no name and no fee yet: a run of its file asks for them.
-      return counts.planned > 0 ? runAgain(batch) : command('status', [label]);
+      if (counts.planned > 0) return runAgain(batch);
+      return command(counts.quoted > 0 ? 'approve' : 'status', [label]);
     case EXIT.exceptions:
       // A held row must be seen first, so the next command never releases it.
       if (first?.status === 'held') return command('explain', [label, first.row]);

@@ -7,12 +7,12 @@
 
 import { type Batch, countsIn, type StatusCounts } from '../../domain/batches/batch.ts';
 import type { Digest } from '../../domain/payouts/instruction.ts';
-import type { Status } from '../../domain/payouts/payout.ts';
 import type { SamePerson } from '../../domain/plan/typed-totals.ts';
 import type { CurrencyTotal, LedgerTotal } from '../../domain/reporting/currency-totals.ts';
 import { maskedLine } from '../../domain/reporting/hidden-accounts.ts';
 import { lineContext, type ReportLine, reportLineOf } from '../../domain/reporting/report-line.ts';
 import type { LeaseBusy } from '../../ports/ledger/leases.ts';
+import type { RowsQuestion } from '../../ports/ledger/reports.ts';
 import { whyNotApprove } from '../approve/four-eyes.ts';
 import { digestStillSeen } from '../approve/plan-of-batch.ts';
 import type { LookingPorts } from '../ports.ts';
@@ -84,12 +84,7 @@ async function moneyOf(
   return { currencies: moves.totals(), invalidWithoutMoney };
 }
 
-export interface RowsAsked {
-  readonly statuses?: readonly Status[] | undefined;
-  /** A row number or a whole reference; else a part of a reference, or beginnings of words of the beneficiary's name. */
-  readonly search?: string | undefined;
-  /** The `next` of the page before. */
-  readonly after?: number | undefined;
+export interface RowsAsked extends Omit<RowsQuestion, 'limit'> {
   /** 200, unless told, and at most. */
   readonly limit?: number | undefined;
   /** The `counts` of a look just before: they are not counted once more. */

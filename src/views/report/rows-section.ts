@@ -7,8 +7,7 @@
  * how to get them.
  */
 
-import type { CurrencyCode } from '../../domain/money/currency.ts';
-import type { Money } from '../../domain/money/money.ts';
+import { type Money, MoneySums } from '../../domain/money/money.ts';
 import { commandText } from '../../domain/next-steps/command.ts';
 import { commandsFor } from '../../domain/next-steps/next-step.ts';
 import { Exceptions } from '../../domain/reporting/exceptions.ts';
@@ -166,26 +165,17 @@ function rowColumns(clock: WallClock): readonly Column<Placed>[] {
 /** More would be a table of their own, and that stands above. */
 const SUMS_MAX = 2;
 
-/** Sums of what a column shows, by currency. */
-class Sums {
-  readonly #minors = new Map<CurrencyCode, bigint>();
-
-  add(money: Money | undefined): void {
-    if (money === undefined) return;
-    this.#minors.set(money.currency, (this.#minors.get(money.currency) ?? 0n) + money.minor);
-  }
-
-  shown(text: (money: Money) => string): Piece {
-    const sums = [...this.#minors].sort(([one], [other]) => (one < other ? -1 : 1));
-    if (sums.length > SUMS_MAX) return 'see Money';
-    return sums.map(([currency, minor], at) => [at === 0 ? NOTHING : html`<br>`, text({ minor, currency })]);
-  }
+/** What a column shows in all, by currency. */
+function sumsShown(sums: MoneySums, text: (money: Money) => string): Piece {
+  const all = sums.all();
+  if (all.length > SUMS_MAX) return 'see Money';
+  return all.map((money, at) => [at === 0 ? NOTHING : html`<br>`, text(money)]);
 }
 
 export class Rows {
   readonly #table: StackedTable<Placed>;
   readonly #clock: WallClock;
-  readonly #sums = { amount: new Sums(), debit: new Sums(), fee: new Sums() };
+  readonly #sums = { amount: new MoneySums(), debit: new MoneySums(), fee: new MoneySums() };
   readonly #kept: WaitingRow[] = [];
   #count = 0;
 
@@ -201,9 +191,9 @@ export class Rows {
 
   add(line: ReportLine, isException: boolean): void {
     this.#count += 1;
-    this.#sums.amount.add(line.amount);
-    this.#sums.debit.add(lineCost(line));
-    this.#sums.fee.add(lineFee(line));
+    const shown = { amount: line.amount, debit: lineCost(line), fee: lineFee(line) };
+    for (const [column, money] of Object.entries(shown) as [keyof typeof shown, Money | undefined][])
+      if (money !== undefined) this.#sums[column].add(money);
     if (this.#count > ROWS_MAX) return;
     this.#kept.push(this.#table.row({ line, isInRows: true, isException }, `row-${line.row}`));
   }
@@ -239,9 +229,9 @@ export class Rows {
     return {
       Row: 'Total',
       Beneficiary: rowsText(this.#count),
-      Amount: amount.shown(moneyText),
-      Cost: debit.shown(moneyText),
-      'Fee in it': fee.shown(amountText),
+      Amount: sumsShown(amount, moneyText),
+      Cost: sumsShown(debit, moneyText),
+      'Fee in it': sumsShown(fee, amountText),
     };
   }
 }

@@ -8,14 +8,26 @@ import { cardNames } from '../table.ts';
 import { AUDIT_COLUMNS } from './proof.ts';
 import { EXCEPTION_COLUMNS, ROW_COLUMNS } from './rows-section.ts';
 
-const PAGE = `
+/** Of every page. */
+const BASE = `
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",Arial,sans-serif}
-header,main,footer{max-width:76rem;margin:0 auto;padding:0 1.5rem}
 a{color:var(--link)}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px}
 .skip{position:absolute;left:-99rem}
 .skip:focus{left:1rem;top:.5rem;background:var(--paper);padding:.5rem 1rem;z-index:2}
+.place.live{background:var(--bad)}
+.place.sandbox{background:var(--moving)}
+.note,caption{color:var(--quiet);font-size:.875rem}
+.counts li{min-width:8rem;padding:.5rem .9rem;border:1px solid var(--line);border-left:.3rem solid;border-radius:.25rem;background:var(--panel)}
+.counts b{display:block;font-size:1.375rem;line-height:1.2;color:var(--ink);font-variant-numeric:tabular-nums}
+.good{color:var(--good)}.moving{color:var(--moving)}.doubt{color:var(--doubt)}
+.bad{color:var(--bad)}.returned{color:var(--returned)}.quiet{color:var(--quiet)}
+dd{margin:0;overflow-wrap:anywhere}
+`;
+
+const PAGE = `
+header,main,footer{max-width:76rem;margin:0 auto;padding:0 1.5rem}
 nav{margin-top:1.75rem;background:var(--panel);border:1px solid var(--line);border-width:1px 0}
 nav ul{max-width:76rem;margin:0 auto;padding:.4rem 1.5rem;list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.4rem;font-size:.875rem}
 nav a{display:inline-block;padding:.25rem 0}
@@ -23,8 +35,6 @@ header{padding-top:1.75rem}
 .about{margin:0;color:var(--quiet)}
 .about b{color:var(--ink)}
 .place{display:inline-block;margin-right:.6rem;padding:.1rem .6rem;border-radius:.25rem;font-size:.8125rem;letter-spacing:.04em;color:var(--paper)}
-.place.live{background:var(--bad)}
-.place.sandbox{background:var(--moving)}
 h1{margin:.5rem 0;font-size:1.75rem;line-height:1.25;overflow-wrap:anywhere}
 h1.bad{border-left:.35rem solid var(--bad);padding-left:.8rem}
 h2{margin:3rem 0 .75rem;font-size:1.3125rem;line-height:1.3}
@@ -33,20 +43,14 @@ section:target>h2{text-decoration:underline}
 .verdict{max-width:60rem;margin:.5rem 0}
 .ties{color:var(--good);font-weight:600}
 .differs{color:var(--bad);font-weight:600}
-.note,caption{color:var(--quiet);font-size:.875rem}
 .alarm{border-left:.35rem solid var(--bad);background:var(--panel);padding:.5rem 1rem;margin:0 0 1rem}
 .counts{display:flex;flex-wrap:wrap;gap:.6rem;margin:1.25rem 0 0;padding:0;list-style:none}
-.counts li{min-width:8rem;padding:.5rem .9rem;border:1px solid var(--line);border-left:.3rem solid;border-radius:.25rem;background:var(--panel)}
-.counts b{display:block;font-size:1.375rem;line-height:1.2;color:var(--ink);font-variant-numeric:tabular-nums}
 .counts span{font-size:.875rem}
-.good{color:var(--good)}.moving{color:var(--moving)}.doubt{color:var(--doubt)}
-.bad{color:var(--bad)}.returned{color:var(--returned)}.quiet{color:var(--quiet)}
 h1.bad{color:var(--ink)}
 .badge{font-weight:600}
 code{font:.875em/1.45 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace;background:var(--panel);border-radius:.2rem;padding:.1rem .3rem;overflow-wrap:anywhere;display:inline-block;max-width:100%;white-space:pre-wrap}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.2rem;margin:0;font-size:.875rem}
 dt{color:var(--quiet)}
-dd{margin:0;overflow-wrap:anywhere}
 footer{margin-top:3rem;padding-top:1rem;padding-bottom:2rem;color:var(--quiet);font-size:.875rem}
 `;
 
@@ -139,12 +143,14 @@ dl{font-size:7pt;gap:.2mm 3mm;grid-template-columns:max-content 1fr max-content 
 }
 `;
 
+const SECTIONS = TABLES + CHARTS + PHONE + PRINT;
+
 /** Of the sections, for a page that has a frame of its own. */
-export const SECTIONS_STYLE = TABLES + CHARTS + PHONE + PRINT;
+export const SECTIONS_STYLE = COLORS + BASE + SECTIONS;
 
 /** `foot` stands at the bottom of every printed page. */
 export function pageStyle(foot: string): string {
-  return `${COLORS}${PAGE}${SECTIONS_STYLE}@page{@bottom-left{content:"${cssText(foot)}";font:8pt sans-serif}}\n`;
+  return `${COLORS}${BASE}${PAGE}${SECTIONS}@page{@bottom-left{content:"${cssText(foot)}";font:8pt sans-serif}}\n`;
 }
 
 /** Text from outside inside a CSS string: every character but letters of ASCII, digits and spaces by its number. */

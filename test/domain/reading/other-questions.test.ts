@@ -145,7 +145,7 @@ describe('an amount column for each currency', () => {
     expect(answers(questions)?.[0]).toEqual([
       { kind: 'first_filled', field: 'amount', headers: ['Amount KES', 'Amount UGX'] },
     ]);
-    expect(words(questions)).toContain('“Amount KES” (48250.00) and “Amount UGX” (1250000)');
+    expect(words(questions)).toContain('A “Amount KES” (48250.00) and B “Amount UGX” (1250000)');
   });
 
   it.each(['Net Pay (GHS);Net Pay (NGN)', 'KES;UGX', 'Montant FCFA;Montant GNF', 'Amount ₦;Amount GH₵'])(

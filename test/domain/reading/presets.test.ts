@@ -67,8 +67,8 @@ describe('a known export', () => {
       { kind: 'ignore', header: 'entitlement_quantity_usd' },
     ]);
     expect(words(HOPE, [HOPE_ROW])).toBe(
-      'Is this a HOPE payment list? Then “entitlement_quantity” (35000) is the amount, “fsp_name” (Orange Money) is the ' +
-        'institution, “entitlement_quantity_usd” (61.74) is not used and “collector_name” (Moussa Ndiaye) is the name.',
+      'Is this a HOPE payment list? Then G “entitlement_quantity” (35000) is the amount, D “fsp_name” (Orange Money) is the ' +
+        'institution, H “entitlement_quantity_usd” (61.74) is not used and B “collector_name” (Moussa Ndiaye) is the name.',
     );
   });
 

@@ -1,7 +1,7 @@
 /** Rows that say that they are not to be paid, by a status, a remark or a date. */
 import { describe, expect, it } from 'vitest';
 import { isLeftOut } from '../../../src/domain/reading/leave-out.ts';
-import { laterDate, saysWhenToPay } from '../../../src/domain/reading/pay-date.ts';
+import { LaterDates, saysWhenToPay } from '../../../src/domain/reading/pay-date.ts';
 import { stopWordOf } from '../../../src/domain/reading/stop-words.ts';
 import { answers, asked, codes, words } from './asked.ts';
 
@@ -172,7 +172,7 @@ describe('a date to pay', () => {
     expect(codes(questions)).toEqual(['dates_to_come']);
     expect(words(questions)).toContain('in 1 row, such as “15/03/2027”');
     expect(answers(questions)).toEqual([
-      [{ kind: 'leave_out', header, words: ['after 2026-11-27'] }],
+      [{ kind: 'leave_out', header, words: ['after 2026-11-27 day first'] }],
       [{ kind: 'pay_anyway', header }],
     ]);
     expect(codes(asked(sheet(header, '26/11/2026', '27/11/2026')))).toEqual([]);
@@ -186,17 +186,28 @@ describe('a date to pay', () => {
   );
 
   it.each([
-    ['15 March 2027', '2027-03-15'],
-    ['15-Mar-27', '2027-03-15'],
-    ['2027-03-15', '2027-03-15'],
-    ['15.03.27', '2027-03-15'],
-    ['1 décembre 2026', '2026-12-01'],
-    ['15 de março de 2027', '2027-03-15'],
-    // Read both ways: in one of them it is still to come.
-    ['12/05/2026', '2026-12-05'],
-    ['27/11/2026', undefined],
-    ['November', undefined],
-  ])('“%s” is %s', (cell, day) => {
-    expect(laterDate(cell, '2026-11-27')).toBe(day);
+    ['15 March 2027', true],
+    ['15-Mar-27', true],
+    ['2027-03-15', true],
+    ['15.03.27', true],
+    ['1 décembre 2026', true],
+    ['15 de março de 2027', true],
+    ['27/11/2026', false],
+    ['November', false],
+  ])('“%s” is later: %s', (cell, isLater) => {
+    const dates = new LaterDates('2026-11-27');
+    dates.see(cell);
+    expect(dates.found() !== undefined).toBe(isLater);
+    expect(isLeftOut(['after 2026-11-27'])(cell)).toBe(isLater);
+  });
+
+  it('is read in the order that another date of the column proves, and else in both', () => {
+    expect(codes(asked(sheet('Pay on', '12/11/2026', '26/11/2026')))).toEqual([]);
+    expect(codes(asked(sheet('Pay on', '12/11/2026', '11/26/2026')))).toEqual(['dates_to_come']);
+    expect(answers(asked(sheet('Pay on', '12/11/2026')))?.[0]).toEqual([
+      { kind: 'leave_out', header: 'Pay on', words: ['after 2026-11-27'] },
+    ]);
+    expect(isLeftOut(['after 2026-11-27 day first'])('12/11/2026')).toBe(false);
+    expect(isLeftOut(['after 2026-11-27 month first'])('12/11/2026')).toBe(true);
   });
 });

@@ -1,13 +1,15 @@
 /** Writes reports into a fresh folder and reads them back; the folder is gone when the tests are done. */
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import unzipper from 'unzipper';
 import { afterAll, inject } from 'vitest';
+import type { LedgerTotal } from '../../../src/domain/reporting/currency-totals.ts';
 import type { ReportFormat, ReportHeader } from '../../../src/domain/reporting/report.ts';
 import { openRedoSink, openReportSink } from '../../../src/files/report/open-report-sink.ts';
-import type { ReportRow, StatusTotal } from '../../../src/ports/ledger/reports.ts';
+import type { ReportRow } from '../../../src/ports/ledger/reports.ts';
 import type { BesideStatus } from '../../../src/use-cases/report/batch-standing.ts';
 import { type Reported, writeRedo, writeReport } from '../../../src/use-cases/report/report-batch.ts';
 import { aHeader, inPages, ledgerTotalsOf, NOTHING_KEPT, sentOf } from '../../builders/report-rows.ts';
@@ -19,7 +21,7 @@ if (shared === undefined) afterAll(() => rmSync(folder, { recursive: true, force
 
 export interface Wish {
   readonly header?: ReportHeader;
-  readonly ledger?: readonly StatusTotal[];
+  readonly ledger?: readonly LedgerTotal[];
   /** What the ledger says of rows that differ. */
   readonly beside?: Pick<BesideStatus, 'differing' | 'moves'>;
   readonly fullAccounts?: boolean;

@@ -96,7 +96,11 @@ export const askLaterDates: Asks = (look, said) =>
         )`The column ${quoted(header)} has a date after today in ${rowsText(later.rows)}, such as ${quoted(later.example)}. A payment is sent at once. ${is} ${these} to be paid now?`,
         headers: [header],
         choices: [
-          choice(`Leave ${these} out now`, { kind: 'leave_out', header, words: [afterDay(look.today)] }),
+          choice(`Leave ${these} out now`, {
+            kind: 'leave_out',
+            header,
+            words: [afterDay(look.today, later.order)],
+          }),
           choice('Pay at once, whatever the dates are', { kind: 'pay_anyway', header }),
         ],
       },
