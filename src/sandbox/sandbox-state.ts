@@ -48,11 +48,3 @@ export function isInOutage(state: SandboxState): boolean {
   const after = state.scenario.outageAfter;
   return after !== undefined && state.executed >= after;
 }
-
-/** Everything but the book and the sessions is as it was at the start. */
-export function resetState(state: SandboxState): void {
-  state.balanceEmpty = false;
-  state.executed = 0;
-  state.happenedOnce.clear();
-  state.second = { at: 0, requests: 0 };
-}

@@ -14,7 +14,7 @@ import {
   type SandboxSettings,
   settingsFrom,
 } from './sandbox-settings.ts';
-import { resetState, type SandboxState } from './sandbox-state.ts';
+import type { SandboxState } from './sandbox-state.ts';
 import { type ScenarioSettings, USUAL_SCENARIO } from './scenarios.ts';
 import { createSessions } from './sessions.ts';
 
@@ -28,8 +28,6 @@ export interface Sandbox {
   readonly book: Book;
   /** Replaces the scenario; what a scenario has counted or emptied so far stays. */
   setScenario(scenario: Partial<ScenarioSettings>): void;
-  /** Balance, outage and one-time answers are as at the start; the book and the sessions stay. */
-  reset(): void;
   /** Ends all connections, also idle ones, and closes the book. May be called again. */
   close(): Promise<void>;
 }
@@ -68,7 +66,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     setScenario: (scenario) => {
       state.scenario = { ...USUAL_SCENARIO, ...scenario };
     },
-    reset: () => resetState(state),
     close: () => {
       closing ??= stop(server).then(() => book.close());
       return closing;

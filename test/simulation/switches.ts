@@ -261,7 +261,7 @@ const OF_REPEATS: readonly Switch[] = [
     'period-settled',
     '9',
     'Releases repeats of unsettled payments for a new period.',
-    [REPEATS, 'whyTooEarly', condition('first', 'false')],
+    [REPEATS, 'unfinished', condition('first', 'true')],
     [REPEATS, 'releaseRepeats', withoutTerm('settled')],
   ),
   off('period-of-batch', '9', 'Releases repeats of any batch for a new period.', [
@@ -271,8 +271,8 @@ const OF_REPEATS: readonly Switch[] = [
   ]),
   off('period-finished', '9', 'Pays a new period while the last one is under way.', [
     REPEATS,
-    'whyTooEarly',
-    condition('first', 'false'),
+    'unfinished',
+    condition('first', 'true'),
   ]),
   off('period-hours', '9', 'Pays a new period within hours of the last one.', [
     REPEATS,

@@ -171,19 +171,19 @@ describe('check', () => {
   it.each([
     [
       'Country,Bank,Account,Salary,Net Pay (GHS)',
-      '“Salary” (120.50) is the amount so far, and “Net Pay (GHS)” (4000) may be meant',
+      'D “Salary” (120.50) is the amount so far, and E “Net Pay (GHS)” (4000) may be meant',
     ],
     [
       'Country,Bank,Account,Amount,Amount ($)',
-      '“Amount” (120.50) is the amount so far, and “Amount ($)” (4000) may be meant',
+      'D “Amount” (120.50) is the amount so far, and E “Amount ($)” (4000) may be meant',
     ],
     [
       'Country,Bank,Account,Amount,USD Amount',
-      '“Amount” (120.50) is the amount so far, and “USD Amount” (4000) may be meant',
+      'D “Amount” (120.50) is the amount so far, and E “USD Amount” (4000) may be meant',
     ],
     [
       'Country,Bank,Account,Amount,Account (new)',
-      '“Account” (••••4576) is used so far, and “Account (new)” (4000) may be meant',
+      'C “Account” (••••4576) is used so far, and E “Account (new)” (4000) may be meant',
     ],
   ])('[F27] asks which of two columns counts, where the second is no alias: %s', async (header, said) => {
     await expect(checked(header, `${ROW},4000`)).rejects.toThrow(`${said}.`);

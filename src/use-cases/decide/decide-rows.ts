@@ -5,32 +5,21 @@
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { type Command, command, type Flag } from '../../domain/next-steps/command.ts';
 import { readAgain, runAgain } from '../../domain/next-steps/file-commands.ts';
-import type { ConcernKind } from '../../domain/payouts/concern.ts';
 import type { Tag } from '../../domain/payouts/instruction.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import type { OfflinePorts } from '../ports.ts';
 import type { Choice } from './choose-payouts.ts';
 import { reissue } from './reissue.ts';
-import { cancelUnsent, type Decided, releaseHeld } from './release-held.ts';
+import { cancelUnsent, type Decided, type ReleaseDecision, releaseHeld } from './release-held.ts';
 
 export type RowDecision =
   /** `mayBePaid`: needed where a row repeats a payment in doubt, and so may be paid already. */
-  | (OfKinds & {
-      readonly kind: 'release';
-      readonly reason: string;
-      readonly mayBePaid?: boolean | undefined;
-      /** The `shown` of each held row that the person saw. A row whose reasons changed since then stays held. */
-      readonly shown?: readonly string[] | undefined;
-    })
-  | (OfKinds & { readonly kind: 'cancel'; readonly reason: string })
+  | ({ readonly kind: 'release' } & Omit<ReleaseDecision, 'by'>)
+  /** `kinds`: of held rows, only those that are held for one of these. */
+  | ({ readonly kind: 'cancel' } & Pick<ReleaseDecision, 'reason' | 'kinds'>)
   /** `evidence`: needed to pay again soon after the service reported a failure. */
   | { readonly kind: 'reissue'; readonly evidence: string | undefined };
-
-/** Of held rows, only what they are held for by these kinds; undefined: all that “all” means. */
-interface OfKinds {
-  readonly kinds?: readonly ConcernKind[] | undefined;
-}
 
 export interface RowsDecided extends Decided {
   readonly batch: Batch;

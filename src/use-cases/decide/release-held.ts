@@ -26,12 +26,9 @@ import { type Choice, eachChosen } from './choose-payouts.ts';
 import { blockedBy, markOf, mayBePaidAlready, withReasonsNow } from './held-now.ts';
 import { movedText } from './moved-rows.ts';
 
-export interface Decision {
+export interface ReleaseDecision {
   readonly by: string;
   readonly reason: string;
-}
-
-export interface ReleaseDecision extends Decision {
   /** Whoever decides knows that a payment in doubt, which a row repeats, may be this very payment. */
   readonly mayBePaid?: boolean | undefined;
   /** Concerns of these kinds alone; undefined: as the choice says. */
@@ -160,7 +157,7 @@ function passedOver(status: string, { kind }: Choice): Objection {
 export function cancelUnsent(
   batchId: BatchId,
   choice: Choice,
-  decision: Decision & { readonly kinds?: readonly ConcernKind[] | undefined },
+  decision: Pick<ReleaseDecision, 'by' | 'reason' | 'kinds'>,
   ports: OfflinePorts,
 ): Promise<Decided> {
   const { by, reason, kinds } = decision;
