@@ -21,7 +21,7 @@ import type { ChangeRow } from '../../domain/reading/row-change.ts';
 import { maskedWords } from '../../domain/reporting/hidden-accounts.ts';
 import { type CellEdit, editedRow } from '../../domain/rows/cell-edit.ts';
 import { columnLetters, fieldOfHeader } from '../../domain/rows/column-names.ts';
-import type { WrittenRow } from '../../domain/rows/row.ts';
+import type { Field, WrittenRow } from '../../domain/rows/row.ts';
 import { input, said } from '../../domain/text/message.ts';
 import { counted, printable } from '../../domain/text/printable.ts';
 import { FileRefused, type RowSource } from '../../ports/row-source.ts';
@@ -35,6 +35,8 @@ export interface FileWithReading {
   readonly kept: { readonly reading: Reading; readonly answers: readonly Said[] } | undefined;
   /** What was left out the last time: proposed, and asked again. */
   readonly proposed: readonly Answer[];
+  /** Columns of the file that hold a field, also as a part of it. */
+  readonly used: ReadonlyMap<number, Field>;
   /** Columns that a person took out. */
   readonly ignored: ReadonlySet<number>;
   /** Why no row can be validated. */
@@ -68,6 +70,7 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
     answers,
     kept: reading === undefined ? undefined : { reading, answers: kept },
     proposed: proposedBy(reading),
+    used: bound.used,
     ignored: bound.ignored,
     faults: bound.faults,
     begin() {
