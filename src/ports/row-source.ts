@@ -94,11 +94,13 @@ export class FileHasQuestions extends FileRefused {
   readonly questions: readonly Question[];
   readonly issues: readonly RowIssues[];
   readonly sheet: string | undefined;
+  readonly file: string;
   constructor(
     questions: readonly Question[],
-    { issues, sheet, unmapped }: Pick<FileHasQuestions, 'issues' | 'sheet' | 'unmapped'>,
+    { issues, sheet, unmapped, file }: Pick<FileHasQuestions, 'issues' | 'sheet' | 'unmapped' | 'file'>,
   ) {
-    super(questionsText(questions), { isAboutColumns: true, unmapped });
+    super(questionsText(questions, file), { isAboutColumns: true, unmapped });
+    this.file = file;
     this.questions = questions;
     this.issues = issues;
     this.sheet = sheet;
