@@ -211,17 +211,16 @@ export function lettersHeader(
   return { rowNumber: 0, cells: Array.from({ length: width }, (_, at) => columnLetters(at)) };
 }
 
-/** An account or a telephone number, an amount, and words, in a table of one width from its first row on. */
+/** Its first row has an account or a telephone number, an amount, and words. */
 function beginsWithPayment(rows: readonly HeaderRow[]): boolean {
   const table = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   const [first] = table;
   if (first === undefined || first.rowNumber > 1 || maybeHeader(rows) !== undefined || !isFull(first))
     return false;
   const texts = first.cells.map((cell) => cell.trim());
-  const isWide = table.every(({ cells }) => cells.length === first.cells.length);
   const hasNumber = texts.some((text) => /^\+?\d[\d -]{5,}$/.test(text));
   const numbers = texts.filter((text) => /^\D{0,5}\d[\d.,' ]*\D{0,5}$/.test(text));
-  return isWide && hasNumber && numbers.length > 1 && texts.some((text) => /\p{L}{2}/u.test(text));
+  return hasNumber && numbers.length > 1 && texts.some((text) => /\p{L}{2}/u.test(text));
 }
 
 /** A row that may be a header in words of its own. A row with a digit may be a payment, which no message shows. */

@@ -23,8 +23,16 @@ export function questionBlocks(questions: readonly Question[]): readonly Block[]
   ]);
 }
 
-function flagsText({ answers }: Choice): string {
-  return answerFlags(answers).map(flagText).join(' ');
+const flagsText = (choice: Choice): string => flagsOf(choice).join(' ');
+
+/** A header over two lines is found by its words, and nobody types a line break. */
+function flagsOf({ answers }: Choice): readonly string[] {
+  const inOneLine = (header: string) => header.replace(/\s+/g, ' ');
+  const named = answers.map((answer) => {
+    if ('headers' in answer) return { ...answer, headers: answer.headers.map(inOneLine) };
+    return 'header' in answer ? { ...answer, header: inOneLine(answer.header) } : answer;
+  });
+  return answerFlags(named).map(flagText);
 }
 
 /** Of a file that is refused until somebody answers. */
@@ -51,10 +59,10 @@ export function questionsJson(questions: readonly Question[], wording: Wording) 
     code,
     text: textOf(text.pieces, wording),
     headers,
-    choices: choices.map(({ label, answers }) => ({
-      label: textOf(label.pieces, wording),
-      flags: answerFlags(answers).map(flagText),
-      answers,
+    choices: choices.map((choice) => ({
+      label: textOf(choice.label.pieces, wording),
+      flags: flagsOf(choice),
+      answers: choice.answers,
     })),
   }));
 }

@@ -149,8 +149,15 @@ describe('a table whose headers are all unknown', () => {
     expect(said).toContain('with map');
   });
 
+  it('goes by letters where its first row is a payment, which is no header then', async () => {
+    await withFile('GH;GCB Bank;1011130024576;5.00\n', async (path) => {
+      const { headers, headerRow, columns } = await openRows({ path });
+      expect([headers, headerRow, columns.size]).toEqual([['A', 'B', 'C', 'D'], 0, 0]);
+    });
+  });
+
   it('shows no row that may be a payment', async () => {
-    const said = await refusalOf('GH;GCB Bank;1011130024576;5.00\n');
+    const said = await refusalOf('Payroll;;;\nGH;GCB Bank;1011130024576;5.00\n');
     expect(said).toContain('no header row');
     expect(said).not.toContain('1011130024576');
   });

@@ -1,6 +1,7 @@
 /** Says which columns are not used: people easily believe that a column was recognised when it was not, above all names. */
 import { maskedWords } from '../reporting/hidden-accounts.ts';
 import { ownColumns } from '../reporting/report-columns.ts';
+import type { Field } from '../rows/row.ts';
 import { cutText, printable } from '../text/printable.ts';
 import type { Look, SeenColumn } from './look.ts';
 
@@ -8,11 +9,11 @@ const MOST_NAMED = 12;
 const MOST_WORDS_SHOWN = 6;
 const LONGEST = 40;
 
-/** `Not used: Net, Remarks 2, Status (Paid 3, Open 9)` */
-export function unusedNotes({ columns }: Look): readonly string[] {
+/** `Not used: Net, Remarks 2, Status (Paid 3, Open 9)`. `used`: also columns that are a part of a field. */
+export function unusedNotes({ columns }: Look, used: ReadonlyMap<number, Field>): readonly string[] {
   const own = new Set(ownColumns(columns.map(({ header }) => header)));
   const unused = columns.filter(
-    ({ field, header, at }) => field === undefined && header !== '' && own.has(at),
+    ({ field, header, at }) => field === undefined && !used.has(at) && header !== '' && own.has(at),
   );
   const named = unused.slice(0, MOST_NAMED).map(shown);
   const more = unused.length > MOST_NAMED ? ' …' : '';

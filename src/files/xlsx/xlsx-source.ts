@@ -45,17 +45,19 @@ export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Prom
   const { sheets } = workbook;
   const chosen = await chooseSheet({ sheets, wanted: options.sheet, choice, name: file.name, rowsOf });
   const where = `${file.name}, sheet “${chosen.sheet.name}”`;
-  const row = chosen.header ?? lettersHeader(chosen.rows, choice);
-  if (row === undefined) {
-    const rows = await fullRows(rowsOf(chosen.sheet).rows);
+  const rows: readonly HeaderRow[] =
+    chosen.header === undefined
+      ? (await fullRows(rowsOf(chosen.sheet).rows)).map((each) => withoutEmptyTail(each))
+      : chosen.rows;
+  const row = chosen.header ?? lettersHeader(rows, choice);
+  if (row === undefined)
     throw rows.length === 0
       ? new FileRefused(`${where} is empty: there is nothing to pay.`)
-      : noHeader(where, choice, rows.map(withoutEmptyTail));
-  }
+      : noHeader(where, choice, rows);
   const header = readHeader(withoutEmptyTail(row), choice, where);
   const part = chosen.sheet;
   const { notes } = chosen;
-  const firstRows = chosen.rows.slice(0, HEADER_WITHIN).map(withoutEmptyTail);
+  const firstRows = rows.slice(0, HEADER_WITHIN).map(withoutEmptyTail);
   const isPayouts = choice.words === undefined;
   const place = { file, zip, workbook, part, name: file.name, where };
   return sourceOf({ ...place, header, used: header.used, isPayouts, notes, firstRows }, sha256);

@@ -57,7 +57,8 @@ export async function readRows(
       if (read.rows === 0 || read.amountStyle === undefined) throw nothingToPay(opened);
       const { file, answers, kept } = reading;
       const remembered = await answerer.remember();
-      for (const note of [...read.notes, ...unusedNotes(read.look), ...remembered]) sink.note?.(note);
+      for (const note of [...read.notes, ...unusedNotes(read.look, reading.used), ...remembered])
+        sink.note?.(note);
       const { amountStyle, leftOut, unknown } = read;
       return { file, amountStyle, leftOut, answers, reading: kept?.reading, questions, unknown };
     }

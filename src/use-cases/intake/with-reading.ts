@@ -20,8 +20,8 @@ import {
 import type { ChangeRow } from '../../domain/reading/row-change.ts';
 import { maskedWords } from '../../domain/reporting/hidden-accounts.ts';
 import { type CellEdit, editedRow } from '../../domain/rows/cell-edit.ts';
-import { columnLetters } from '../../domain/rows/column-names.ts';
-import type { WrittenRow } from '../../domain/rows/row.ts';
+import { columnLetters, fieldOfHeader } from '../../domain/rows/column-names.ts';
+import type { Field, WrittenRow } from '../../domain/rows/row.ts';
 import { input, said } from '../../domain/text/message.ts';
 import { counted, printable } from '../../domain/text/printable.ts';
 import { FileRefused, type RowSource } from '../../ports/row-source.ts';
@@ -35,6 +35,8 @@ export interface FileWithReading {
   readonly kept: { readonly reading: Reading; readonly answers: readonly Said[] } | undefined;
   /** What was left out the last time: proposed, and asked again. */
   readonly proposed: readonly Answer[];
+  /** Columns of the file that hold a field, also as a part of it. */
+  readonly used: ReadonlyMap<number, Field>;
   /** Columns that a person took out. */
   readonly ignored: ReadonlySet<number>;
   /** Why no row can be validated. */
@@ -58,6 +60,7 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
   const wrong = bound.faults.find((fault) => fault.kind === 'not_there');
   if (wrong !== undefined) throw notThere(wrong, opened);
   requireOwnColumn(opened, bound.columns);
+  requireNoOther(opened, answers, bound.ignored);
   const cut = asked.edits.find(({ column }) => column === bound.columns.get('replaces'));
   if (cut !== undefined) throw cutLink(cut);
   opened.useColumns?.(bound.used);
@@ -67,6 +70,7 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
     answers,
     kept: reading === undefined ? undefined : { reading, answers: kept },
     proposed: proposedBy(reading),
+    used: bound.used,
     ignored: bound.ignored,
     faults: bound.faults,
     begin() {
@@ -184,6 +188,26 @@ function requireOwnColumn({ headers }: RowSource, columns: RowSource['columns'])
     onPage: `${what} Choose the columns again.`,
     isAboutColumns: true,
   });
+}
+
+/** One text for all rows would pay a row otherwise than its own cell says. */
+function requireNoOther(
+  { headers }: RowSource,
+  answers: readonly Said[],
+  ignored: ReadonlySet<number>,
+): void {
+  for (const answer of answers) {
+    if (answer.kind !== 'set' || answer.field === 'note') continue;
+    const other = headers.findIndex(
+      (header, at) => !ignored.has(at) && fieldOfHeader(header) === answer.field,
+    );
+    if (other === -1) continue;
+    const what = `The column ${columnLetters(other)} “${printable(headers[other] ?? '')}” holds the ${answer.field} of each row.`;
+    throw new FileRefused(
+      said`${input('set', `${answer.field}=${printable(answer.text)}`)}: ${what} Leave it out, or say that the column is not used: ${input('ignore', `"${printable(headers[other] ?? '')}"`)}.`,
+      { onPage: `${what} Say that the column is not used, or choose again.`, isAboutColumns: true },
+    );
+  }
 }
 
 const MOST_NAMED = 20;
