@@ -137,6 +137,16 @@ it('gives one text to every row, and refuses an answer about a column that is no
     );
 });
 
+it('never gives one text to rows that have their own, unless their column is said to be unused', async () => {
+  const { payfile, path } = opened([HEAD.replace('Place', 'Country'), ...ROWS].join('\n'));
+  const said = { map: new Map(MAPS.slice(1)), set: new Map([['country', 'KE']] as const) };
+  await expect(checkFile(payfile, path, said)).rejects.toThrow(
+    'The column B “Country” holds the country of each row',
+  );
+  const ignored = await checkFile(payfile, path, { ...said, ignore: ['Country'] });
+  expect(ignored.answers).toContainEqual(expect.objectContaining({ kind: 'set', text: 'KE' }));
+});
+
 it('asks for the meaning of all unknown banks in one question, which stops no other row', async () => {
   const { payfile, path } = opened();
   const map = new Map(MAPS);

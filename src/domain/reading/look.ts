@@ -125,7 +125,7 @@ const EXAMPLES = 3;
 const MOST_TEXTS = 1_000;
 const DIGIT = /\p{Nd}/u;
 const OTHER_DIGIT = /[^\P{Nd}0-9]/u;
-const NUMBERED = /(?=.*\p{L}).*\p{Nd}{2}/su;
+const NUMBERED = /^(?=.*\p{L}).*\p{Nd}{2}/su;
 /** A number with at most a few letters or signs of money around it. */
 const NUMBER =
   /^[-+(]?\s*(?:\p{Sc}|\p{L}{1,4}\.?)?\s*[-+]?\p{Nd}[\p{Nd}\s.,'’٫٬]*\)?\s*(?:\p{Sc}|\p{L}{1,4}\.?|\/[=-])?$/u;

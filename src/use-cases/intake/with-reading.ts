@@ -20,7 +20,7 @@ import {
 import type { ChangeRow } from '../../domain/reading/row-change.ts';
 import { maskedWords } from '../../domain/reporting/hidden-accounts.ts';
 import { type CellEdit, editedRow } from '../../domain/rows/cell-edit.ts';
-import { columnLetters } from '../../domain/rows/column-names.ts';
+import { columnLetters, fieldOfHeader } from '../../domain/rows/column-names.ts';
 import type { Field, WrittenRow } from '../../domain/rows/row.ts';
 import { input, said } from '../../domain/text/message.ts';
 import { counted, printable } from '../../domain/text/printable.ts';
@@ -60,6 +60,7 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
   const wrong = bound.faults.find((fault) => fault.kind === 'not_there');
   if (wrong !== undefined) throw notThere(wrong, opened);
   requireOwnColumn(opened, bound.columns);
+  requireNoOther(opened, answers, bound.ignored);
   const cut = asked.edits.find(({ column }) => column === bound.columns.get('replaces'));
   if (cut !== undefined) throw cutLink(cut);
   opened.useColumns?.(bound.used);
@@ -187,6 +188,26 @@ function requireOwnColumn({ headers }: RowSource, columns: RowSource['columns'])
     onPage: `${what} Choose the columns again.`,
     isAboutColumns: true,
   });
+}
+
+/** One text for all rows would pay a row otherwise than its own cell says. */
+function requireNoOther(
+  { headers }: RowSource,
+  answers: readonly Said[],
+  ignored: ReadonlySet<number>,
+): void {
+  for (const answer of answers) {
+    if (answer.kind !== 'set' || answer.field === 'note') continue;
+    const other = headers.findIndex(
+      (header, at) => !ignored.has(at) && fieldOfHeader(header) === answer.field,
+    );
+    if (other === -1) continue;
+    const what = `The column ${columnLetters(other)} “${printable(headers[other] ?? '')}” holds the ${answer.field} of each row.`;
+    throw new FileRefused(
+      said`${input('set', `${answer.field}=${printable(answer.text)}`)}: ${what} Leave it out, or say that the column is not used: ${input('ignore', `"${printable(headers[other] ?? '')}"`)}.`,
+      { onPage: `${what} Say that the column is not used, or choose again.`, isAboutColumns: true },
+    );
+  }
 }
 
 const MOST_NAMED = 20;
