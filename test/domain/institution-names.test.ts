@@ -1,6 +1,6 @@
 /** What a written name of an institution may mean. Nothing of it is taken without a person. */
 import { expect, it } from 'vitest';
-import { proposedInstitutions } from '../../src/domain/rows/institution-names.ts';
+import { isPlainlyMeant, proposedInstitutions } from '../../src/domain/rows/institution-names.ts';
 
 const named = (...names: readonly string[]) => names.map((name) => ({ name }));
 const KENYA = named('KCB Bank Kenya', 'Equity Bank Kenya', 'M-PESA', 'Absa Bank Kenya');
@@ -28,4 +28,29 @@ it('proposes nothing for a code of another country, or of an institution that is
   expect(proposedInstitutions('214', NIGERIA, 'NG')).toEqual([]);
   expect(proposedInstitutions('999', NIGERIA, 'NG')).toEqual([]);
   expect(proposedInstitutions('058', NIGERIA, undefined)).toEqual([]);
+});
+
+it.each([
+  ['GTB', 'Guaranty Trust Bank', 'NG'],
+  ['UBA', 'United Bank for Africa', 'NG'],
+  ['First Bank', 'First Bank of Nigeria', 'NG'],
+  ['ZENITH BANK PLC', 'Zenith Bank', 'NG'],
+  ['Zenth Bank', 'Zenith Bank', 'NG'],
+  ['Equity', 'Equity Bank Kenya', 'KE'],
+  ['KCB - Moi Avenue', 'KCB Bank Kenya', 'KE'],
+  ['522522', 'KCB Bank Kenya', 'KE'],
+  ['Vodafone Cash', 'Telecel Cash', 'GH'],
+  ['CBAO', 'CBAO Groupe Attijariwafa Bank', 'SN'],
+])('“%s” can be bound to %s together with others', (written, name, iso) => {
+  expect(isPlainlyMeant(written, name, iso)).toBe(true);
+});
+
+it.each([
+  ['Banco BAI', 'Banco BIC', 'AO'],
+  ['First City Bank', 'First Bank of Nigeria', 'NG'],
+  ['Mobile Money', 'MTN Mobile Money', 'UG'],
+  ['National Bank', 'National Bank of Malawi', 'MW'],
+  ['058', 'Zenith Bank', 'NG'],
+])('“%s” is not plainly %s', (written, name, iso) => {
+  expect(isPlainlyMeant(written, name, iso)).toBe(false);
 });

@@ -6,6 +6,7 @@ import type { Field } from '../rows/row.ts';
 import { input, said } from '../text/message.ts';
 import { printable } from '../text/printable.ts';
 import type { HeaderFault } from './bind-columns.ts';
+import { isLikely } from './column-kinds.ts';
 import type { Look, SeenColumn } from './look.ts';
 import type { Choice, Question } from './question.ts';
 import { isByLetter } from './reading.ts';
@@ -84,9 +85,12 @@ const whatOf = ({ field, part }: Rivals) => (part === undefined ? field : `${par
 type Rivals = Extract<HeaderFault, { kind: 'rivals' }>;
 
 function askMissing(field: Field, look: Look, countries: readonly Country[]): Question {
-  const free = look.columns.filter(
+  const all = look.columns.filter(
     (column) => column.header !== '' && !column.isIgnored && mayHold(column, field) && isLike(field, column),
   );
+  const likely = all.filter((column) => isLikely(field, column));
+  const free = [...new Set([...likely, ...all])];
+  const shown = likely.length > 0 ? likely : free;
   const same: Choice = {
     label: said`The same ${field} for every row`,
     answers: [{ kind: 'set', field, text: '' }],
@@ -95,7 +99,7 @@ function askMissing(field: Field, look: Look, countries: readonly Country[]): Qu
   const found =
     free.length === 0
       ? 'Every column is used.'
-      : `It may be ${free.map((column) => shownColumn(column, field)).join(', ')}.`;
+      : `It may be ${shown.map((column) => shownColumn(column, field)).join(', ')}.`;
   return {
     code: `no_${field}`,
     text: said`There is no column for ${explained(field)}. ${found}${field === 'amount' ? whyNoAmount(free) : ''} Where does it stand?`,

@@ -1,5 +1,7 @@
 /** Written names of institutions that the lists of the service do not have, each once, with what they may mean. */
+
 import { type Country, codeOf, type Directory, type Institution } from '../rows/directory.ts';
+import { isPlainlyMeant } from '../rows/institution-names.ts';
 import { input, type Piece, said } from '../text/message.ts';
 import { printable, rowsText } from '../text/printable.ts';
 import { wordKey } from './answer.ts';
@@ -51,12 +53,17 @@ export function rememberingUnknown(directory: Directory) {
   };
 }
 
-/** Where nothing can be proposed, a person has to name the institution. */
+/** Where nothing is plainly meant, a person has to name the institution. */
 function howToSay(unknown: readonly UnknownInstitution[]): readonly Piece[] {
-  const none = unknown.find(({ suggestions }) => suggestions.length === 0);
+  const none = unknown.find(
+    ({ written, suggestions: [first], country }) =>
+      first === undefined || !isPlainlyMeant(written, first.name, country.iso),
+  );
   if (none === undefined) return [];
-  const { written, countryCode } = none;
-  return [' Say it with ', input('value', `${countryCode}/${printable(written)}=INSTITUTION`), '.'];
+  const { written, suggestions } = none;
+  const near = suggestions.map(({ name }) => printable(name)).join(' or ');
+  const perhaps = near === '' ? '' : ` “${printable(written)}” may be ${near}, or another one.`;
+  return [`${perhaps} Say it with `, input('value', '"WRITTEN=INSTITUTION"'), '.'];
 }
 
 const SHOWN = 20;
@@ -70,7 +77,9 @@ export function askUnknown(unknown: readonly UnknownInstitution[]): readonly Que
   );
   const more = unknown.length > shown.length ? ' …' : '';
   const known = unknown.flatMap(({ suggestions: [first], ...each }) =>
-    first === undefined ? [] : [{ ...each, first }],
+    first !== undefined && isPlainlyMeant(each.written, first.name, each.country.iso)
+      ? [{ ...each, first }]
+      : [],
   );
   const uses = known
     .slice(0, SHOWN)

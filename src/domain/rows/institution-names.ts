@@ -5,8 +5,8 @@
  *          names that changed (data/institution-codes.json).
  */
 import codes from '../../data/institution-codes.json' with { type: 'json' };
-import { foldText } from '../text/fold.ts';
-import { closest } from '../text/likeness.ts';
+import { foldText, foldWords } from '../text/fold.ts';
+import { closest, editDistance } from '../text/likeness.ts';
 
 const NAMES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   Object.entries(codes).map(([iso, names]) => [
@@ -44,3 +44,46 @@ export function proposedInstitutions<Item extends { readonly name: string }>(
     ? near
     : proposedInstitutions(bank, institutions, iso);
 }
+
+/**
+ * Whether the written name can be bound to the institution together with others, in one go: by its code or old name, its
+ * initials, or every word of it that tells banks apart. `Banco BAI` is near `Banco BIC`, and another bank.
+ */
+export function isPlainlyMeant(written: string, name: string, iso: string | undefined): boolean {
+  const bank = written.replace(BEHIND_THE_NAME, '');
+  const called = NAMES.get(iso ?? '')?.get(foldText(written)) ?? NAMES.get(iso ?? '')?.get(foldText(bank));
+  const words = foldWords(name);
+  if (called !== undefined) return isPlainlyMeant(called, name, undefined);
+  const initials = [words, words.filter((word) => !SMALL.has(word))].map((some) =>
+    some.map((word) => word[0]).join(''),
+  );
+  if (initials.includes(foldText(bank))) return true;
+  const telling = foldWords(bank).filter((word) => word.length >= SHORTEST_TELLING && !GENERIC.has(word));
+  return telling.length > 0 && telling.every((word) => words.some((other) => isSameWord(word, other)));
+}
+
+function isSameWord(word: string, other: string): boolean {
+  return other.startsWith(word) || (word.length >= SHORTEST_MISTYPED && editDistance(word, other) <= 1);
+}
+
+const SHORTEST_TELLING = 3;
+const SHORTEST_MISTYPED = 5;
+const SMALL = new Set(['of', 'for', 'the', 'and', 'de', 'du', 'do', 'da', 'et', 'e', 'pour', 'para']);
+const GENERIC = new Set([
+  ...[
+    'bank',
+    'banque',
+    'banco',
+    'banka',
+    'plc',
+    'ltd',
+    'limited',
+    'group',
+    'groupe',
+    'company',
+    'the',
+    'for',
+    'and',
+  ],
+  ...['money', 'mobile', 'wallet', 'cash', 'account', 'national', 'commercial'],
+]);

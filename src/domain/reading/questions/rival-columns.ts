@@ -9,21 +9,18 @@ import { fieldMaybeMeant, fieldOfHeader } from '../../rows/column-names.ts';
 import type { Field } from '../../rows/row.ts';
 import { spacedWords, wordList } from '../../text/header-words.ts';
 import { type Message, message } from '../../text/message.ts';
+import { isCalled, isOwn } from '../column-kinds.ts';
 import type { SeenColumn } from '../look.ts';
 import type { Asks, Choice, Question } from '../question.ts';
 import { choice, holdsNumbers, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
 
-const OWN = wordList(lists.own);
 const THEIRS = wordList(lists.theirs);
-const OLD = wordList(lists.old);
 const NEWER = wordList(lists.newer);
 
 interface Kind {
   readonly field: Field;
   /** What the question calls it. */
   readonly noun: string;
-  readonly is: ReturnType<typeof wordList>;
-  readonly isNot: ReturnType<typeof wordList>;
   /** Whether its cells can be such a thing at all. */
   readonly holds: (column: SeenColumn) => boolean;
   /** Only a column that is said to be newer, or has a number behind it, is one beside the known names. */
@@ -35,21 +32,17 @@ const hasLetters = ({ examples }: SeenColumn) => examples.some((each) => /\p{L}{
 
 const ACCOUNT: Kind = {
   ...{ field: 'account', noun: 'account to pay to', needsMark: false, holds: hasDigits },
-  ...{ is: wordList(lists.account.is), isNot: wordList(lists.account.isNot) },
 };
 const COUNTRY: Kind = {
   ...{ field: 'country', noun: 'country that the money goes to', needsMark: false },
-  ...{ is: wordList(lists.country.is), isNot: wordList(lists.country.isNot) },
   holds: (column) => hasLetters(column) && !holdsNumbers(column),
 };
 const INSTITUTION: Kind = {
   ...{ field: 'institution', noun: 'bank or mobile money provider', needsMark: false },
-  ...{ is: wordList(lists.institution.is), isNot: wordList(lists.institution.isNot) },
   holds: (column) => hasLetters(column) && !holdsNumbers(column),
 };
 const NAME: Kind = {
   ...{ field: 'name', noun: 'name of the account holder', needsMark: true, holds: hasLetters },
-  ...{ is: wordList(lists.name.is), isNot: wordList(lists.name.isNot) },
 };
 
 const asksOf =
@@ -73,11 +66,10 @@ function isRival(column: SeenColumn, used: SeenColumn, kind: Kind): boolean {
   const isKnown = [fieldOfHeader(header), fieldMaybeMeant(header)].includes(kind.field);
   // A calling code beside the country is no second country; a strange account is one all the same.
   if (isKnown) return kind.field !== 'country' || kind.holds(column);
-  const words = spacedWords(header);
-  if (!kind.holds(column) || !kind.is.isIn(words) || kind.isNot.isIn(words) || OLD.isIn(words)) return false;
+  if (!kind.holds(column) || !isCalled(kind.field, header)) return false;
   // “Debit account” beside “Beneficiary account” is ours; beside “Account” nobody knows.
-  if (OWN.isIn(words) && (THEIRS.isIn(spacedWords(used.header)) || kind.field === 'name')) return false;
-  return !kind.needsMark || NEWER.isIn(words) || /\d\s*$/.test(header);
+  if (isOwn(header) && (THEIRS.isIn(spacedWords(used.header)) || kind.field === 'name')) return false;
+  return !kind.needsMark || NEWER.isIn(spacedWords(header)) || /\d\s*$/.test(header);
 }
 
 /** One and the same text in all rows of both: it makes no difference which counts. */

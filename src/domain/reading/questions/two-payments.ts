@@ -1,15 +1,13 @@
 /** Rows that hold two payments: `Account Number`, `Amount 1`, `Account Number 2`, `Amount 2`. A row is one payment. */
-import lists from '../../../data/column-words.json' with { type: 'json' };
-import { spacedWords, wordList } from '../../text/header-words.ts';
+import { spacedWords } from '../../text/header-words.ts';
 import { message } from '../../text/message.ts';
 import { amountSense } from '../amount-sense.ts';
 import type { Answer } from '../answer.ts';
+import { isCalled } from '../column-kinds.ts';
 import type { SeenColumn } from '../look.ts';
 import type { Asks } from '../question.ts';
 import { choice, holdsNumbers, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
 
-const ACCOUNT = wordList(lists.account.is);
-const ACCOUNT_NOT = wordList(lists.account.isNot);
 const PAID = new Set(['clear', 'plain']);
 const ORDINAL = / ([2-9]|second|deuxieme|segund[oa]) $/;
 
@@ -59,9 +57,6 @@ function isSecond(column: SeenColumn, is: (header: string) => boolean): boolean 
   return ORDINAL.test(spacedWords(column.header)) && holdsNumbers(column) && is(column.header);
 }
 
-function isAccount(header: string): boolean {
-  const words = spacedWords(header);
-  return ACCOUNT.isIn(words) && !ACCOUNT_NOT.isIn(words);
-}
+const isAccount = (header: string): boolean => isCalled('account', header);
 
 const isAmount = (header: string): boolean => PAID.has(amountSense(header));
