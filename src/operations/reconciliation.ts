@@ -54,7 +54,7 @@ export type { ReconciledBatch };
 const input = z.strictObject({
   batch: batch(),
   statement: field(nonEmptyText.optional(), {
-    help: 'statement or dashboard export, .csv or .xlsx',
+    help: 'statement or dashboard export: camt.053, MT940, .csv or .xlsx',
     value: 'file',
   }),
   accept: oneOf(['paid', 'not_paid'], {

@@ -109,6 +109,7 @@ export async function reconcileBatch(
   const words = {
     named: (header: string) => statementFieldOf(header, map),
     expected: 'date, amount, account, narration, transfer id',
+    isStatement: true as const,
   };
   const source = await openRows({ ...options.open, map: undefined, words });
   try {
