@@ -163,7 +163,7 @@ class CamtReader implements XmlHandlers {
     if (at === 'Bal/Tp/CdOrPrtry/Cd') balance.kind = text;
     else if (at === 'Bal/Amt') balance.amount = text;
     else if (at === 'Bal/CdtDbtInd') balance.side = text;
-    else if (at === 'Bal/Dt/Dt' || at === 'Bal/Dt/DtTm') balance.date = text;
+    else if (at === 'Bal/Dt/Dt' || at === 'Bal/Dt/DtTm') balance.date = withoutZone(text);
     else if (at === 'Bal') {
       this.#keepBalance(balance);
       this.#balance = undefined;
@@ -184,8 +184,8 @@ class CamtReader implements XmlHandlers {
   #readEntry(at: string, text: string, entry: Entry): void {
     const { details } = entry;
     if (at === 'Ntry/Sts' || at === 'Ntry/Sts/Cd') entry.status ||= text;
-    else if (at === 'Ntry/BookgDt/Dt' || at === 'Ntry/BookgDt/DtTm') entry.bookedOn = text;
-    else if (at === 'Ntry/ValDt/Dt' || at === 'Ntry/ValDt/DtTm') entry.valueOn = text;
+    else if (/^Ntry\/BookgDt\/Dt(?:Tm)?$/.test(at)) entry.bookedOn = withoutZone(text);
+    else if (/^Ntry\/ValDt\/Dt(?:Tm)?$/.test(at)) entry.valueOn = withoutZone(text);
     else if (at === 'Ntry/NtryDtls/Btch/NbOfTxs') entry.count = text;
     else if (at === 'Ntry/NtryDtls/TxDtls') {
       if (this.#detail !== undefined) details.push(this.#detail);
@@ -249,6 +249,11 @@ function joined(entry: Entry, single: Detail | undefined): Partial<Detail> {
     ...{ endToEndId, account, name, texts: [...entry.texts, ...texts] },
     bankReference: bankReference || entry.bankReference,
   };
+}
+
+/** A day of XML may have a zone: `2026-11-20+01:00`. */
+function withoutZone(text: string): string {
+  return text.replace(/^(\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:\d{2})$/, '$1');
 }
 
 function sideOf(indicator: string): BankEntry['side'] {
