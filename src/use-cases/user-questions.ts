@@ -33,7 +33,9 @@ export type Question =
       readonly totals: readonly Money[];
     }
   /** A statement has amounts with both signs: one of them are payments, the others came in. */
-  | PaymentsQuestion;
+  | PaymentsQuestion
+  /** All dates of a statement may be read in two ways. `example`: one of them. */
+  | { readonly kind: 'date_order'; readonly fileName: string; readonly example: string };
 
 /** Whether the rows of the other batch can be paid for a new period. */
 interface NewPeriod {
@@ -71,6 +73,7 @@ export interface Answers {
   /** As they were typed, in the order of the totals. */
   readonly totals: readonly string[];
   readonly payments: 'minus' | 'plus';
+  readonly date_order: 'day' | 'month';
 }
 
 type QuestionOf<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;

@@ -72,6 +72,7 @@ export function askerFor(call: Call): Ask | undefined {
         { value: 'minus', label: 'Amounts with a minus; the others are incoming' },
         { value: 'plus', label: 'Amounts without a minus; the others are returns' },
       ]),
+    date_order: (question) => askDateOrder(call, question),
     totals: ({ verb, rows, totals }) =>
       askTotals(call, `Type the total to ${verb} ${rowsText(rows)}`, totals),
   });
@@ -86,6 +87,13 @@ function newPeriod(call: Call, tooEarly: string | undefined): readonly Choice<'a
   if (tooEarly === undefined) return [{ value: 'again', label: 'A new period: pay all rows again' }];
   call.terminal.talk(tooEarly);
   return [];
+}
+
+function askDateOrder(call: Call, { fileName, example }: { fileName: string; example: string }) {
+  return askChoice(call, printable(`${fileName}: which comes first in ${example}?`), [
+    { value: 'day', label: 'The day' },
+    { value: 'month', label: 'The month' },
+  ]);
 }
 
 function differenceText({ rowNumber, state }: Payout): string {
