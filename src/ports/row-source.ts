@@ -113,6 +113,8 @@ export interface HeaderWords {
   readonly named: (header: string) => string | undefined;
   /** For the message when no header is found: `date, amount, account`. */
   readonly expected: string;
+  /** The file may also be a bank's statement: camt or MT940. */
+  readonly isStatement?: true;
 }
 
 export interface OpenRowsOptions {
