@@ -59,7 +59,7 @@ const input = z.strictObject({
     value: 'file',
   }),
   accept: oneOf(['paid', 'not_paid'], {
-    expected: 'paid or not-paid; without a word it means paid. Put the batch before it',
+    expected: 'paid or not-paid; without a value it means paid. Type the batch first',
     help: 'apply unambiguous rulings, paid or not-paid; record incidents',
     value: 'ruling',
     valueIfBare: 'paid',
