@@ -158,6 +158,11 @@ export const addressMissing = message(
 )`Say where the ledger goes: ${input('to', 'postgres://USER@HOST/DATABASE')}.`;
 // Statements
 
+export const reconciliationUnusable = (path: string) =>
+  message(
+    'reconciliation_unusable',
+  )`${input('output', printable(path))} says no format; a reconciliation is a .xlsx, .html or .json file.`;
+
 export const statementMissing = message(
   'statement_missing',
 )`Which statement? Name the file (.csv or .xlsx) with ${input('statement', 'FILE')}.`;
