@@ -122,7 +122,7 @@ export function printFailure(
   // Keeps a command at the end of a message on its own line.
   const between = moneySentence === '' ? '' : /[.!?…]$/.test(failure.message) ? ' ' : '\n';
   const message = failure.message + between + moneySentence;
-  terminal.talk(asked === undefined ? message : leadOf(asked.questions));
+  terminal.talk(asked === undefined ? message : leadOf(asked.questions, asked.file));
   if (code === 'bug' && call?.flags.logLevel === 'debug' && error instanceof Error) {
     terminal.talk(String(error.stack));
   }

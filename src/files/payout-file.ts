@@ -9,6 +9,8 @@ import type { Readable } from 'node:stream';
 import { FileRefused, type OpenRows, type OpenRowsOptions, type RowSource } from '../ports/row-source.ts';
 import { openCsv } from './csv/csv-source.ts';
 import { FROM_ITS_MAKER, openPayoutFile, type PayoutFile } from './opened-file.ts';
+import { isCamt, openCamt } from './statement/camt-source.ts';
+import { isMt940, openMt940 } from './statement/mt940-source.ts';
 import { openXlsx } from './xlsx/xlsx-source.ts';
 
 const HEAD_BYTES = 64 * 1024;
@@ -29,7 +31,12 @@ export async function openRowsFrom(options: OpenRowsOptions, stdin: Readable): P
 }
 
 async function openAs(file: PayoutFile, options: OpenRowsOptions): Promise<RowSource> {
-  const kind = kindOf(await file.head(HEAD_BYTES), file.name);
+  const head = await file.head(HEAD_BYTES);
+  if (options.words?.isStatement === true) {
+    if (isCamt(head)) return openCamt(file);
+    if (isMt940(head)) return openMt940(file);
+  }
+  const kind = kindOf(head, file.name);
   return kind === 'xlsx' ? openXlsx(file, options) : openCsv(file, options);
 }
 

@@ -157,6 +157,17 @@ const NOTES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
   sending_begun: z.object({ by: text, command: text, rows: z.int() }),
   sending_recovered: z.object({ by: text, command: text, rows: z.int() }),
   repeats_released: z.object({ of: batchId, by: text }),
+  statement_compared: z.object({
+    by: text,
+    name: text,
+    sha256: text,
+    lines: z.int(),
+    first: z.exactOptional(text),
+    last: z.exactOptional(text),
+    isComplete: z.boolean(),
+    matched: z.int(),
+    open: z.int(),
+  }),
 };
 
 /** Of the entry, with its kind. */

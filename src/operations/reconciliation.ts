@@ -1,6 +1,6 @@
 /**
  * Compares a batch with a statement or dashboard export, and proposes rulings for rows in doubt. `accept` applies the
- * unambiguous ones. Without it nothing changes.
+ * unambiguous ones. Without it no payment changes; the journal keeps each comparison.
  *
  * Exit codes: 0 if all agrees, 3 if the statement lacks a payment, 4 if a payment may still appear. 5 for rows in
  * doubt, incidents and duplicates, 10 if proposals wait. 65 and 66 for the file.
@@ -35,12 +35,13 @@ import { FINDING_KINDS, type Finding, type FindingKind, isAcceptable } from '../
 import { STATEMENT_FIELDS } from '../domain/statement/statement-columns.ts';
 import { counted, countText, printable } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
+import { formatTimestamp } from '../domain/timestamp.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import type { Accepted } from '../use-cases/reconcile/accept-findings.ts';
-import type { ReconciledBatch } from '../use-cases/reconcile/compare-with-statement.ts';
+import type { ComparedBefore, ReconciledBatch } from '../use-cases/reconcile/compare-with-statement.ts';
 import type { StatementOptions } from '../use-cases/reconcile/reconcile-batch.ts';
 import { untilStopped } from '../use-cases/user-questions.ts';
-import { batchJson } from './batch-json.ts';
+import { batchJson, timeJson } from './batch-json.ts';
 import { BLANK, type Block, line, number, type Table, table, when } from './block.ts';
 import type { Context } from './context.ts';
 import { batch, columns, evidence, layout, nonEmptyText, oneOf, seenItems } from './fields.ts';
@@ -54,7 +55,7 @@ export type { ReconciledBatch };
 const input = z.strictObject({
   batch: batch(),
   statement: field(nonEmptyText.optional(), {
-    help: 'statement or dashboard export, .csv or .xlsx',
+    help: 'statement or dashboard export: camt.053, MT940, .csv or .xlsx',
     value: 'file',
   }),
   accept: oneOf(['paid', 'not_paid'], {
@@ -103,7 +104,7 @@ async function compareOrRule(asked: Asked, context: Context): Promise<Reconciled
     throw new RequestRefused(statementMissing, undefined, again);
   }
   if (accept !== undefined) context.requireService();
-  const ledger = await context.ledger({ readOnly: accept === undefined && context.environment === 'live' });
+  const ledger = await context.ledger();
   const found = await findBatch(asked.batch, ledger);
   const { environment, path: ledgerPath } = ledger.identity;
   const ownBookEnd = environment === 'sandbox' ? await context.ownSandbox.bookEnd(ledgerPath) : undefined;
@@ -114,8 +115,9 @@ async function compareOrRule(asked: Asked, context: Context): Promise<Reconciled
   const { compareWithStatement, ruleByStatement } = await import(
     '../use-cases/reconcile/compare-with-statement.ts'
   );
-  if (accept === undefined) return compareWithStatement(found, statement, await context.offlinePorts(ledger));
   const { user: by, holder } = context;
+  if (accept === undefined)
+    return compareWithStatement(found, statement, { by, ports: await context.offlinePorts(ledger) });
   return ruleByStatement(found, statement, { accept, only, by, holder, ledger }, await context.ports());
 }
 
@@ -159,7 +161,15 @@ function laterCommandOf({ batch: of, reconciled, end, asked }: Result) {
 /** The view counts further findings and incidents. */
 const SHOWN_MAX = 20;
 
-function view({ batch: of, environment, reconciled, accepted, doubt, end }: Result): readonly Block[] {
+function view({
+  batch: of,
+  environment,
+  reconciled,
+  before,
+  accepted,
+  doubt,
+  end,
+}: Result): readonly Block[] {
   const { span, fileName, findings } = reconciled;
   const reach = span.first === undefined ? '' : `, ${span.first} to ${span.last ?? span.first}`;
   const isEmpty = findings.every(({ kind }) => kind === 'not_expected' || kind === 'not_yet');
@@ -168,6 +178,7 @@ function view({ batch: of, environment, reconciled, accepted, doubt, end }: Resu
     line(printable(`Batch ${batchLabel(of)} and ${fileName}: ${counted(span.lines, 'line')}${reach}`)),
     { kind: 'environment', environment },
     BLANK,
+    ...when(before, (same) => [line(printable(comparedText(same)))]),
     ...when(isEmpty, () => [line('The statement shows no payment of this batch.')]),
     sumsTable(reconciled, accepted),
     BLANK,
@@ -231,6 +242,11 @@ export function findingBlocks({ reconciled: { findings }, accepted, end }: Findi
   });
 }
 
+/** `The same statement was compared before, by ada on 2026-11-30.` */
+export function comparedText({ by, at }: ComparedBefore): string {
+  return `The same statement was compared before, by ${by} on ${formatTimestamp(at).slice(0, 10)}.`;
+}
+
 const moreBlocks = (count: number) =>
   when(count > SHOWN_MAX, () => [line(`  … and ${countText(count - SHOWN_MAX)} more in the JSON output.`)]);
 
@@ -253,7 +269,7 @@ function incidentBlocks({
 }
 
 /** Lists the findings. Rows that match, or that the statement need not show, are only counted. */
-function json({ batch: of, environment, reconciled, accepted }: Result) {
+function json({ batch: of, environment, reconciled, before, accepted }: Result) {
   const { findings, span, lines, keptIncidents } = reconciled;
   const counts: Partial<Record<FindingKind, number>> = {};
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -273,6 +289,7 @@ function json({ batch: of, environment, reconciled, accepted }: Result) {
       isComplete: reconciled.completeness.kind === 'proven',
       balances: reconciled.completeness.kind === 'proven' ? reconciled.completeness.balances : [],
       repeatedLines: reconciled.repeats.count,
+      comparedBefore: before === undefined ? null : { by: before.by, at: timeJson(before.at) },
     },
     lines,
     counts,

@@ -132,7 +132,7 @@ function allJson({ environment, ledgerPath, doubts, batches, count, next }: Over
 }
 
 function oneView(state: BatchState): readonly Block[] {
-  const { batch: of, totals, status: word, plan, doubt, onItsWay, doubts } = state;
+  const { batch: of, totals, status: word, plan, doubt, onItsWay, doubts, compared } = state;
   const { approval, pause, file, revision, maker, createdAt } = of;
   const stands = statusText(word, totals.counts);
   const title = `Batch ${batchLabel(of)} ${stands === WAITS ? '' : 'is '}${stands}`;
@@ -150,6 +150,9 @@ function oneView(state: BatchState): readonly Block[] {
       line(`Waits for approval: ${rowsText(totals.counts.quoted)}, digest ${digest}`),
     ]),
     ...when(onItsWay, (rows) => [line(onItsWayText(rows))]),
+    ...when(compared, ({ at, body }) => [
+      line(printable(`Compared with ${body.name} on ${formatTimestamp(at).slice(0, 10)} by ${body.by}`)),
+    ]),
     ...when(pause, ({ by, at, reason }) => [
       line(`PAUSED by ${by} ${minuteOf(at)} UTC: `, ...pausePieces(printable(reason))),
     ]),
@@ -176,6 +179,7 @@ function oneJson(state: BatchState, wording: Wording) {
     fileDigest: of.digest ?? null,
     planDigest: plan?.digest ?? null,
     onItsWay: onItsWayJson(state.onItsWay),
+    compared: comparedJson(state.compared),
     plan: plan === undefined ? null : planJson(plan),
   };
 }
@@ -192,6 +196,13 @@ function onItsWayText({ rows, firstSentAt, lastAskedAt, neverAsked }: NonNullabl
     lastAskedAt !== undefined && `payfile last asked for a status at ${minuteOf(lastAskedAt)} UTC.`,
     neverAsked > 0 && `payfile has not asked about ${rowsText(neverAsked)} yet.`,
   ]);
+}
+
+/** The last comparison with a statement. */
+function comparedJson(compared: BatchState['compared']) {
+  if (compared === undefined) return null;
+  const { by, name, sha256, isComplete, matched, open } = compared.body;
+  return { at: timeJson(compared.at), by, statement: name, sha256, isComplete, matched, open };
 }
 
 function onItsWayJson(onItsWay: BatchState['onItsWay']) {

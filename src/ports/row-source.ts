@@ -94,11 +94,13 @@ export class FileHasQuestions extends FileRefused {
   readonly questions: readonly Question[];
   readonly issues: readonly RowIssues[];
   readonly sheet: string | undefined;
+  readonly file: string;
   constructor(
     questions: readonly Question[],
-    { issues, sheet, unmapped }: Pick<FileHasQuestions, 'issues' | 'sheet' | 'unmapped'>,
+    { issues, sheet, unmapped, file }: Pick<FileHasQuestions, 'issues' | 'sheet' | 'unmapped' | 'file'>,
   ) {
-    super(questionsText(questions), { isAboutColumns: true, unmapped });
+    super(questionsText(questions, file), { isAboutColumns: true, unmapped });
+    this.file = file;
     this.questions = questions;
     this.issues = issues;
     this.sheet = sheet;
@@ -111,6 +113,8 @@ export interface HeaderWords {
   readonly named: (header: string) => string | undefined;
   /** For the message when no header is found: `date, amount, account`. */
   readonly expected: string;
+  /** The file may also be a bank's statement: camt or MT940. */
+  readonly isStatement?: true;
 }
 
 export interface OpenRowsOptions {

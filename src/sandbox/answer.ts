@@ -51,8 +51,6 @@ interface EnvelopeOptions {
   readonly scenario: () => ScenarioSettings;
 }
 
-export type EnvelopeWriter = ReturnType<typeof envelopeWriter>;
-
 export function envelopeWriter(options: EnvelopeOptions) {
   const write = (
     endpoint: Endpoint,

@@ -1,26 +1,39 @@
 /**
  * The state of a running sandbox, shared by its endpoints.
  */
-import type { EnvelopeWriter } from './answer.ts';
+import { envelopeWriter } from './answer.ts';
 import type { OpenBook } from './book.ts';
 import type { SandboxSettings } from './sandbox-settings.ts';
-import type { ScenarioSettings } from './scenarios.ts';
-import type { Sessions } from './sessions.ts';
+import { createSessions } from './sessions.ts';
 
-export interface SandboxState {
-  readonly settings: SandboxSettings;
-  readonly book: OpenBook;
-  readonly sessions: Sessions;
-  readonly envelope: EnvelopeWriter;
-  scenario: ScenarioSettings;
-  /** Set by the account that empties the balance. */
-  balanceEmpty: boolean;
-  /** Transfers since the start or the last reset, for scenarios that count them. */
-  executed: number;
-  /** Scenario and account pairs that have had their one bad answer. */
-  readonly happenedOnce: Set<string>;
-  /** Requests in the current second, for the rate limit. */
-  second: { readonly at: number; readonly requests: number };
+export type SandboxState = ReturnType<typeof stateOf>;
+
+/** At the start. */
+export function stateOf(settings: SandboxSettings, book: OpenBook) {
+  const changing = {
+    scenario: settings.scenario,
+    /** Set by the account that empties the balance. */
+    balanceEmpty: false,
+    /** Transfers since the start, for scenarios that count them. */
+    executed: 0,
+    /** Requests in the current second, for the rate limit. */
+    second: { at: 0, requests: 0 },
+  };
+  const envelope = envelopeWriter({
+    now: settings.clock,
+    zoneOffsetMinutes: settings.zoneOffsetMinutes,
+    scenario: () => state.scenario,
+  });
+  /** `happenedOnce`: scenario and account pairs that have had their one bad answer. */
+  const fixed = {
+    settings,
+    book,
+    envelope,
+    sessions: createSessions(settings),
+    happenedOnce: new Set<string>(),
+  };
+  const state = Object.assign(changing, fixed);
+  return state;
 }
 
 // Forgetting means that a bad answer may come a second time, which a client must survive anyway.

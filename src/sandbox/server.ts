@@ -5,18 +5,12 @@
  * Errors:  SandboxBookError when the book cannot be opened; the server's own error when the port is taken.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { envelopeWriter, gatewayAnswer, type Reply } from './answer.ts';
+import { gatewayAnswer, type Reply } from './answer.ts';
 import { type Book, openBook } from './book.ts';
 import { AUTH_PATH, answerRequest, BASE_PATH, type SandboxRequest } from './routes.ts';
-import {
-  type SandboxCredentials,
-  type SandboxOptions,
-  type SandboxSettings,
-  settingsFrom,
-} from './sandbox-settings.ts';
-import type { SandboxState } from './sandbox-state.ts';
+import { type SandboxCredentials, type SandboxOptions, settingsFrom } from './sandbox-settings.ts';
+import { type SandboxState, stateOf } from './sandbox-state.ts';
 import { type ScenarioSettings, USUAL_SCENARIO } from './scenarios.ts';
-import { createSessions } from './sessions.ts';
 
 export { SANDBOX_CREDENTIALS, type SandboxCredentials, type SandboxOptions } from './sandbox-settings.ts';
 
@@ -71,26 +65,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return closing;
     },
   };
-}
-
-function stateOf(settings: SandboxSettings, book: SandboxState['book']): SandboxState {
-  const envelope = envelopeWriter({
-    now: settings.clock,
-    zoneOffsetMinutes: settings.zoneOffsetMinutes,
-    scenario: () => state.scenario,
-  });
-  const state: SandboxState = {
-    settings,
-    book,
-    envelope,
-    sessions: createSessions(settings),
-    scenario: settings.scenario,
-    balanceEmpty: false,
-    executed: 0,
-    happenedOnce: new Set(),
-    second: { at: 0, requests: 0 },
-  };
-  return state;
 }
 
 function serverOf(state: SandboxState): Server {

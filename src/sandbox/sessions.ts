@@ -14,13 +14,11 @@ export interface SessionHeaders {
   readonly expiry: string | undefined;
 }
 
-interface OpenedSession {
+export interface OpenedSession {
   readonly token: string;
   readonly id: string;
   readonly expiry: string;
 }
-
-export type Sessions = ReturnType<typeof createSessions>;
 
 // A login each second for 20 minutes; beyond that the oldest session ends.
 const SESSIONS_MAX = 1200;

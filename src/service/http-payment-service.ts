@@ -17,11 +17,11 @@ import { ConnectFailed, type Destination, OneUseConnections } from './one-use-co
 import type { RefusedAnswer } from './outcome-of-answer.ts';
 import { createReadClient, type ExchangeOnce } from './read-client.ts';
 import { type Ask, createReadEndpoints } from './read-endpoints.ts';
-import { PreparedSend, sendTransfer } from './send-transfer.ts';
+import { PreparedSend, type SendParts, sendTransfer } from './send-transfer.ts';
 import { parseServiceAddress, pathUnder } from './service-address.ts';
 import { Session } from './session.ts';
 import { createTokenCheck } from './token-check.ts';
-import { createPace, type Pace, withRateLimit } from './with-rate-limit.ts';
+import { createPace, withRateLimit } from './with-rate-limit.ts';
 import { RETRY_SCHEDULE, type RetrySchedule, withRetry } from './with-retry.ts';
 
 export interface HttpPaymentServiceSettings {
@@ -107,12 +107,9 @@ export function createHttpPaymentService(
   };
 }
 
-interface PrepareParts {
-  readonly pace: Pace;
-  readonly session: Session;
+type PrepareParts = Pick<SendParts, 'pace' | 'session' | 'clock'> & {
   readonly connections: OneUseConnections;
-  readonly clock: Clock;
-}
+};
 
 async function prepareSend(
   parts: PrepareParts,

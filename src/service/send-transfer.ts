@@ -33,7 +33,7 @@ import type { Session, Token } from './session.ts';
 import { type TokenCheck, verdictAfterTransfer } from './token-check.ts';
 import type { Pace } from './with-rate-limit.ts';
 
-interface SendParts extends Pick<PostOrder, 'host' | 'path' | 'lateAnswerMs' | 'closing'> {
+export interface SendParts extends Pick<PostOrder, 'host' | 'path' | 'lateAnswerMs' | 'closing'> {
   readonly clock: Clock;
   readonly log: Log;
   readonly pace: Pace;

@@ -37,7 +37,9 @@ export type Question =
   /** Only the owner of a file knows what it means. */
   | { readonly kind: 'about_file'; readonly question: FileQuestion }
   /** A statement has amounts with both signs: one of them are payments, the others came in. */
-  | PaymentsQuestion;
+  | PaymentsQuestion
+  /** All dates of a statement may be read in two ways. `example`: one of them. */
+  | { readonly kind: 'date_order'; readonly fileName: string; readonly example: string };
 
 /** Whether the rows of the other batch can be paid for a new period. */
 interface NewPeriod {
@@ -77,6 +79,7 @@ export interface Answers {
   readonly payments: 'minus' | 'plus';
   /** Those of the chosen choice; empty: the person changes the file, or leaves the rows as they are. */
   readonly about_file: readonly FileAnswer[];
+  readonly date_order: 'day' | 'month';
 }
 
 type QuestionOf<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;

@@ -15,7 +15,7 @@ it('asks all questions of a file on one page, and reads it by the answers', asyn
   await ada.page(at);
   await idle();
   const page = await ada.page(at);
-  expect(page).toContain('The file has 1 question that only you can answer.');
+  expect(page).toContain('may.csv has 1 question that only you can answer.');
   expect(page).toContain('B “Place” (Ghana)');
   expect(page).not.toContain('--map');
   const open = await ada.post(`${at}/answers`, { 'code-0': 'no_country' });

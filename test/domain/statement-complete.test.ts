@@ -138,7 +138,7 @@ describe('the balance after each line of a table', () => {
 describe('the balances of statements in a bank’s file', () => {
   const part = (firstRow: number, opening: string, closing: string): StatementPart => ({
     ...{ name: `statement ${firstRow}`, account: 'GB1', currency: 'GBP' },
-    ...{ firstRow, opening, closing },
+    ...{ firstRow, opening, closing, dates: [] },
   });
   const debit = (amount: string, id = '', status = ''): Cells => [
     ...['2026-11-01', id, amount, '', 'x', '', '', status],

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bookEndOf, WHOLE_BOOK } from '../../src/domain/statement/line.ts';
 import { FileRefused } from '../../src/ports/row-source.ts';
+import { askWith } from '../../src/use-cases/user-questions.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import {
   accept,
@@ -316,4 +317,20 @@ it('shows a statement that was loaded twice as one', async () => {
     count: 2,
     sentences: ['Lines 7 to 8 repeat lines 3 to 4: the export overlaps.'],
   });
+});
+
+it('asks which of day and month comes first where no date shows it', async () => {
+  const { place, batch, lines } = await sentBatch(['accept']);
+  const open = ['05/06/2026', '06/06/2026'].map((written) => ({ ...lines[0], Id: written, Date: written }));
+  await expect(reconcileWith(place, batch, open)).rejects.toThrow(
+    'may.csv does not show which comes first in 05/06/2026, the day or the month. Say it with dateOrder: day or dateOrder: month. Nothing was compared.',
+  );
+  const ask = askWith({
+    date_order: async ({ example }) => (example === '05/06/2026' ? 'month' : undefined),
+  });
+  expect((await reconcileWith(place, batch, open, { ask })).span.order).toBe('month_first');
+  expect((await reconcileWith(place, batch, open, { dateOrder: 'day_first' })).span.order).toBe('day_first');
+  // One date that has no other reading shows it.
+  const shown = open.with(1, { ...lines[0], Id: 'x', Date: '25/06/2026' });
+  expect((await reconcileWith(place, batch, shown)).span.order).toBe('day_first');
 });

@@ -75,6 +75,7 @@ export function askerFor(call: Call): Ask | undefined {
         { value: 'plus', label: 'Amounts without a minus; the others are returns' },
       ]),
     about_file: ({ question }) => askAboutFile(call, question),
+    date_order: (question) => askDateOrder(call, question),
     totals: ({ verb, rows, totals }) =>
       askTotals(call, `Type the total to ${verb} ${rowsText(rows)}`, totals),
   });
@@ -89,6 +90,13 @@ function newPeriod(call: Call, tooEarly: string | undefined): readonly Choice<'a
   if (tooEarly === undefined) return [{ value: 'again', label: 'A new period: pay all rows again' }];
   call.terminal.talk(tooEarly);
   return [];
+}
+
+function askDateOrder(call: Call, { fileName, example }: { fileName: string; example: string }) {
+  return askChoice(call, printable(`${fileName}: which comes first in ${example}?`), [
+    { value: 'day', label: 'The day' },
+    { value: 'month', label: 'The month' },
+  ]);
 }
 
 function differenceText({ rowNumber, state }: Payout): string {

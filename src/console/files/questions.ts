@@ -14,7 +14,7 @@ import { readingForm } from './reading.ts';
 export function questionsPage(file: KeptFile, questions: readonly Question[]): Answer {
   return page(
     file.name,
-    html`<p class="alarm">${leadOf(questions)}</p>
+    html`<p class="alarm">${leadOf(questions, file.name)}</p>
 <form method="post" action="${pathOf(file)}/answers">
 ${questions.map(fieldset)}<button class="main">Read the file so</button>
 </form>

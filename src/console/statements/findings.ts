@@ -16,7 +16,7 @@ import {
 } from '../../domain/statement/finding-words.ts';
 import { FINDING_KINDS, type Finding } from '../../domain/statement/findings.ts';
 import { counted, countText } from '../../domain/text/printable.ts';
-import type { ReconciledBatch } from '../../operations/reconciliation.ts';
+import { comparedText, type ReconciledBatch } from '../../operations/reconciliation.ts';
 import { type Html, html, moneyText, NOTHING, section } from '../../views/html.ts';
 import { wideTable } from '../page/fields.ts';
 import { withoutFlags } from '../page/without-flags.ts';
@@ -24,7 +24,7 @@ import { address } from '../server/route.ts';
 
 const SHOWN_MAX = 100;
 
-export function comparison({ batch, reconciled }: ReconciledBatch): Html {
+export function comparison({ batch, reconciled, before }: ReconciledBatch): Html {
   const { span, fileName, findings, sha256 } = reconciled;
   const reach = span.first === undefined ? '' : `, ${span.first} to ${span.last ?? span.first}`;
   const isEmpty = findings.every(({ kind }) => kind === 'not_expected' || kind === 'not_yet');
@@ -37,7 +37,7 @@ export function comparison({ batch, reconciled }: ReconciledBatch): Html {
   });
   const notes = statementNotes(reconciled).map((text) => html`<p class="note">${withoutFlags(text)}</p>\n`);
   return html`<p>Batch ${batchLabel(batch)} and ${fileName}: ${counted(span.lines, 'line')}${reach}</p>
-${isEmpty ? html`<p class="doubtful">The statement shows no payment of this batch.</p>\n` : NOTHING}${section('sums', 'How it adds up', html`${table}${notes}<p class="note">SHA-256 of the statement: <code>${sha256}</code></p>\n`)}${amounts(findings)}${groups(findings, batch.id)}${keptIncidents(reconciled, batch.id)}`;
+${before === undefined ? NOTHING : html`<p class="note">${comparedText(before)}</p>\n`}${isEmpty ? html`<p class="doubtful">The statement shows no payment of this batch.</p>\n` : NOTHING}${section('sums', 'How it adds up', html`${table}${notes}<p class="note">SHA-256 of the statement: <code>${sha256}</code></p>\n`)}${amounts(findings)}${groups(findings, batch.id)}${keptIncidents(reconciled, batch.id)}`;
 }
 
 /** What the statement shows and what is booked, in each currency. */

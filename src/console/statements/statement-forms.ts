@@ -17,7 +17,7 @@ import type { KeptStatement } from './kept-statements.ts';
 
 export function bringStatement(batch: string): Html {
   return html`<form class="drop" method="post" action="${address`/batches/${batch}/statement`}" enctype="multipart/form-data">
-${fileField('file', 'Statement of your bank, or export of the service’s dashboard (.csv, .xlsx)', '.csv,.xlsx')}<button class="main">Compare it</button>
+${fileField('file', 'Statement of your bank (camt.053, MT940, .csv, .xlsx), or export of the service’s dashboard', '.csv,.xlsx,.xml,.txt,.sta,.940,.mt940')}<button class="main">Compare it</button>
 <p class="note">Comparing changes nothing.</p>
 </form>
 `;

@@ -78,6 +78,7 @@ const DECISIONS = {
     'Emergency record not applied',
     (body) => `it says “${textOf(body, 'event')}”, and the row was ${textOf(body, 'status')} already`,
   ],
+  statement_compared: ['Compared with a statement', statementText],
   sending_begun: ['Sending begun', (body) => `${rowsIn(body)}, with ${textOf(body, 'command')}`],
   sending_recovered: [
     'Broken-off sending found',
@@ -89,6 +90,14 @@ const DECISIONS = {
 export type DecisionKind = keyof typeof DECISIONS;
 
 export const DECISION_KINDS = Object.keys(DECISIONS) as readonly DecisionKind[];
+
+/** `bank.xml (SHA-256 0f3a…): 24 payments matched, 1 to look at`. */
+function statementText(body: Body): string {
+  const open = Number(textOf(body, 'open'));
+  const matched = counted(Number(textOf(body, 'matched')), 'payment');
+  const file = `${textOf(body, 'name')} (SHA-256 ${textOf(body, 'sha256').slice(0, 12)}…)`;
+  return `${file}: ${matched} matched${open === 0 ? '' : `, ${countText(open)} to look at`}`;
+}
 
 const OF_ROWS: readonly DecisionKind[] = [
   'release',

@@ -36,7 +36,8 @@ const OLD = wordList(lists.old);
 export function isCalled(field: Field, header: string): boolean {
   const words = spacedWords(header);
   const known = WORDS.get(field);
-  return known !== undefined && known.is.isIn(words) && !known.isNot.isIn(words) && !OLD.isIn(words);
+  if (known === undefined || known.isNot.isIn(words) || OLD.isIn(words)) return false;
+  return known.is.isIn(words);
 }
 
 /** Ours, and not the beneficiary's: “Debit account”. */

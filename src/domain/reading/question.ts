@@ -4,7 +4,7 @@
 
 import type { Field } from '../rows/row.ts';
 import { type Message, said } from '../text/message.ts';
-import { counted } from '../text/printable.ts';
+import { counted, printable } from '../text/printable.ts';
 import type { Answer } from './answer.ts';
 import type { Look } from './look.ts';
 
@@ -36,14 +36,14 @@ export interface Choice {
 export type Asks = (look: Look, said: readonly Answer[]) => readonly Question[];
 
 /** For programs, which show no choices: each question behind the other. */
-export function questionsText(questions: readonly Question[]): Message {
+export function questionsText(questions: readonly Question[], file: string): Message {
   const pieces = questions.flatMap(({ text }) => [' ', ...text.pieces]);
-  return said`${leadOf(questions)}${pieces}`;
+  return said`${leadOf(questions, file)}${pieces}`;
 }
 
-/** `The file has 2 questions that only you can answer. Nothing was sent.` */
-export const leadOf = (questions: readonly Question[]) =>
-  `The file has ${counted(questions.length, 'question')} that only you can answer. Nothing was sent.`;
+/** `may.csv has 2 questions that only you can answer. Nothing was sent. Choose an answer to each.` */
+export const leadOf = (questions: readonly Question[], file: string) =>
+  `${printable(file)} has ${counted(questions.length, 'question')} that only you can answer. Nothing was sent. Choose an answer to each.`;
 
 /** The answers of the choice, with what the person typed for it; undefined: nothing was typed that is needed. */
 export function withText({ answers, asksFor }: Choice, typed = ''): readonly Answer[] | undefined {

@@ -16,6 +16,8 @@ export interface StatementPart {
   readonly firstRow: number;
   readonly opening: string | undefined;
   readonly closing: string | undefined;
+  /** Dates that the statement covers besides those of its lines, as they are written. */
+  readonly dates: readonly string[];
 }
 
 export interface Balance {

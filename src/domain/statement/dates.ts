@@ -53,6 +53,8 @@ export interface StatementSpan {
   /** The first and the last date of the file as they are written; undefined when no line has one. */
   readonly first: string | undefined;
   readonly last: string | undefined;
+  /** A date that may be read in two ways, where no other one shows which comes first; undefined: the order is known. */
+  readonly openDate: string | undefined;
   /** Why the span proves nothing; undefined when it does. */
   readonly doubt: string | undefined;
   readonly from: number;
@@ -81,7 +83,7 @@ export class SpanFinder {
   readonly #ends = { day_first: noEnds(), month_first: noEnds() };
   readonly #proofs = { day_first: 0, month_first: 0, either: 0 };
   #lines = 0;
-  #open = 0;
+  #open: string | undefined;
   #unreadable = 0;
 
   constructor(declared: DateOrder | undefined, now: number) {
@@ -98,7 +100,7 @@ export class SpanFinder {
       const isDate = proof !== undefined || readDate(text, 'day_first') !== undefined;
       isRead ||= isDate;
       if (proof !== undefined) this.#proofs[proof] += 1;
-      else if (isDate) this.#open += 1;
+      else if (isDate) this.#open ??= text;
     }
     if (!isRead) this.#unreadable += 1;
     for (const order of ['day_first', 'month_first'] as const) widen(this.#ends[order], dateTexts, order);
@@ -108,7 +110,8 @@ export class SpanFinder {
     const { day_first: days, month_first: months } = this.#proofs;
     const order = this.#declared ?? (months > 0 && days === 0 ? 'month_first' : 'day_first');
     const { from, until, first, last } = this.#ends[order];
-    return { lines: this.#lines, order, first, last, doubt: this.#doubt(order), from, until };
+    const openDate = this.#declared === undefined && days + months === 0 ? this.#open : undefined;
+    return { lines: this.#lines, order, first, last, openDate, doubt: this.#doubt(order), from, until };
   }
 
   #doubt(order: DateOrder): string | undefined {
@@ -119,7 +122,7 @@ export class SpanFinder {
     if (days > 0 && months > 0) return 'it writes some dates day first and others month first';
     if (this.#declared !== undefined && this.#proofs[opposite(this.#declared)] > 0)
       return 'some of its dates cannot be read in the order that was said';
-    if (this.#open > 0 && days + months === 0 && this.#declared === undefined)
+    if (this.#open !== undefined && days + months === 0 && this.#declared === undefined)
       return 'its dates may be day first or month first; say which comes first';
     if (this.#ends[order].until > this.#now + ZONE_SLACK_MS) return 'some of its dates are in the future';
     return undefined;

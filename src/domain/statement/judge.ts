@@ -39,6 +39,8 @@ interface Case extends LineRoles {
   readonly judging: Judging;
   /** Payment or coming back, it cannot be told which. */
   readonly open: readonly MatchedLine[];
+  /** Not booked yet. */
+  readonly pending: readonly MatchedLine[];
   /** With the row's tag or transfer id, and with the account and the amount of something else: proves nothing. */
   readonly contrary: readonly MatchedLine[];
 }
@@ -73,6 +75,7 @@ function judgeCase(found: Case): Finding {
 
 function caseOf(entry: StatementEntry, lines: EntryLines, judging: Judging): Case {
   const roleOf = ({ line }: MatchedLine) => {
+    if (line.isPending) return 'pending';
     const meaning = meaningOf(line.status, judging.words);
     return meaning === 'failed' || meaning === 'returned' ? 'in' : line.direction;
   };
@@ -84,6 +87,7 @@ function caseOf(entry: StatementEntry, lines: EntryLines, judging: Judging): Cas
     paying: others.filter((each) => roleOf(each) === 'out'),
     back: others.filter((each) => roleOf(each) === 'in'),
     open: others.filter((each) => roleOf(each) === 'open'),
+    pending: others.filter((each) => roleOf(each) === 'pending'),
   };
 }
 
@@ -97,7 +101,10 @@ function chargesAmong(
   if (isUnsent(entry) || matched.length >= LINES_KEPT) return [];
   const { feePercentMax } = judging.words;
   return matched.filter(
-    (each) => each.part === undefined && roleOf(each) !== 'in' && isCharge(entry, each.line, feePercentMax),
+    (each) =>
+      each.part === undefined &&
+      ['out', 'open'].includes(roleOf(each)) &&
+      isCharge(entry, each.line, feePercentMax),
   );
 }
 
@@ -182,7 +189,14 @@ function judgeDoubt(found: Case): Finding {
 }
 
 function judgeUnseenDoubt(entry: StatementEntry, found: Case): Finding {
-  const { lines, judging, charges } = found;
+  const { lines, judging, charges, pending } = found;
+  if (pending.length > 0)
+    return tell(
+      found,
+      'still_in_doubt',
+      pending,
+      `${numbers(pending)} may be it, and the bank has not booked it`,
+    );
   if (charges.length > 0)
     return tell(found, 'still_in_doubt', lines.hints, 'its payment is not there, and a charge for it is');
   const { hints } = lines;
@@ -306,8 +320,12 @@ function judgeBack(found: Case): Finding {
 
 /** A row that is not in doubt and has no line for certain. */
 function judgeUnshown(found: Case): Finding {
-  const { entry, lines, judging } = found;
+  const { entry, lines, judging, pending } = found;
   const isPressing = isCalledUnpaid(entry) || lines.isOutnumbered;
+  if (pending.length > 0) {
+    const text = `${numbers(pending)} is it, and the bank has not booked it`;
+    return tell(found, isCalledUnpaid(entry) ? 'unclear' : 'not_yet', pending, text, { isPressing });
+  }
   if (lines.candidates.length > 0) return tellCandidates(found, 'unclear', { isPressing });
   const later = lines.hints.filter((hint) => hint.isLater);
   const cut = lines.hints.filter((hint) => !hint.isLater);

@@ -10,8 +10,8 @@
 import { columnLetters } from '../../domain/rows/column-names.ts';
 import type { WrittenMark } from '../../domain/rows/row.ts';
 import { printable } from '../../domain/text/printable.ts';
+import type { XmlHandlers } from '../xml-events.ts';
 import { type Cell, type CellMeaning, cellText, isExternalFormula, RichText, strikes } from './read-cells.ts';
-import type { XmlHandlers } from './xml-events.ts';
 
 export interface SheetRow {
   readonly rowNumber: number;

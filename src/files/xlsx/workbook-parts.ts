@@ -4,8 +4,8 @@
 import { printable } from '../../domain/text/printable.ts';
 import { FileRefused } from '../../ports/row-source.ts';
 import { FROM_ITS_MAKER } from '../opened-file.ts';
+import { readXml } from '../xml-events.ts';
 import { builtinFormat, type CellMeaning, RichText, strikes } from './read-cells.ts';
-import { readXml } from './xml-events.ts';
 import type { ZipArchive } from './zip-entries.ts';
 
 export interface Workbook extends CellMeaning {

@@ -26,10 +26,10 @@ import {
 } from '../header-map.ts';
 import { chunked, FROM_ITS_MAKER, LONGEST_CELL, type PayoutFile } from '../opened-file.ts';
 import { isTallAmong } from '../tall-headers.ts';
+import { readXml } from '../xml-events.ts';
 import { addressesOf, mergedMarks, mergedRefusal, mergesAmong } from './merged-cells.ts';
 import { type MergedRange, type SheetFacts, SheetReader, type SheetRow } from './sheet-rows.ts';
 import { readWorkbook, type SheetPart, type Workbook } from './workbook-parts.ts';
-import { readXml } from './xml-events.ts';
 import { openZip, type ZipArchive } from './zip-entries.ts';
 
 export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Promise<RowSource> {

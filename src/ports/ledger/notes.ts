@@ -107,6 +107,24 @@ export interface Notes {
   readonly sending_recovered: { readonly by: string; readonly command: string; readonly rows: number };
   /** A person said that the batch pays those of another batch once more. */
   readonly repeats_released: { readonly of: BatchId; readonly by: string };
+  /** Somebody compared the batch with a statement. */
+  readonly statement_compared: StatementCompared;
+}
+
+export interface StatementCompared {
+  readonly by: string;
+  /** Of the file. */
+  readonly name: string;
+  readonly sha256: string;
+  readonly lines: number;
+  /** Its first and last date, as they are written. */
+  readonly first?: string;
+  readonly last?: string;
+  /** By its own balances. */
+  readonly isComplete: boolean;
+  /** Payments that agree with their lines, and those that a person has to look at. */
+  readonly matched: number;
+  readonly open: number;
 }
 
 export interface CellCorrected extends Omit<Required<CellEdit>, 'column' | 'by' | 'at'> {

@@ -4,6 +4,7 @@
  * Errors:  FileHasQuestions where nobody answers; RequestRefused for a name that is of other columns.
  */
 import { basename } from 'node:path';
+import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import { type Answer, type Said, withNewer } from '../../domain/reading/answer.ts';
 import { askColumns } from '../../domain/reading/column-questions.ts';
 import type { Question } from '../../domain/reading/question.ts';
@@ -41,6 +42,7 @@ export function createAnswerer(
   { open, answering, memory }: ReadOptions,
   directory: Directory,
 ): Answerer {
+  const file = open.path === '-' ? STANDARD_INPUT : basename(open.path);
   let asked = open.asked ?? NOTHING_SAID;
   const name = memory?.name;
   if (name !== undefined) requireFreeName(name, opened.headers, asked.kept);
@@ -51,17 +53,17 @@ export function createAnswerer(
     async answer(reading, read) {
       const all = [...questionsOf(reading, read, directory), ...askUnknown(read.unknown)];
       const offers = all.filter(({ isOffer }) => isOffer === true);
-      const open = all.filter(({ code, isOffer }) => isOffer !== true || !leftOpen.has(code));
+      const toAsk = all.filter(({ code, isOffer }) => isOffer !== true || !leftOpen.has(code));
       const unmapped = reading.faults.flatMap((fault) => (fault.kind === 'missing' ? [fault.field] : []));
       const { sheet } = reading.file;
-      const refused = () => new FileHasQuestions(all, { issues: read.issues, sheet, unmapped });
-      if (open.length === 0 || answering === undefined || rounds >= MOST_ROUNDS) {
+      const refused = () => new FileHasQuestions(all, { issues: read.issues, sheet, unmapped, file });
+      if (toAsk.length === 0 || answering === undefined || rounds >= MOST_ROUNDS) {
         if (all.length > offers.length) throw refused();
         return offers;
       }
       rounds += 1;
       const said: Answer[] = [];
-      for (const question of open) {
+      for (const question of toAsk) {
         const chosen = await answering.ask({ kind: 'about_file', question });
         if (chosen === undefined) throw refused();
         if (chosen.length > 0) said.push(...chosen);

@@ -3,15 +3,10 @@
  */
 import type { Passkey } from '../../domain/people/passkey.ts';
 import { type PeopleHere, type Person, personCalled } from '../../domain/people/person.ts';
-import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import type { PeopleEntry } from '../../ports/ledger/people.ts';
+import type { PeopleEntry, PeopleFacts } from '../../ports/ledger/people.ts';
 
-export interface Ticket {
-  readonly person: string;
-  readonly by: string;
-  readonly until: Timestamp;
-  readonly isFromTerminal: boolean;
+export interface Ticket extends Omit<PeopleFacts['ticket_made'], 'ticketHash'> {
   readonly isUsed: boolean;
   /** The entry of the journal that made it. */
   readonly since: number;

@@ -1,13 +1,16 @@
 /**
- * Compares a batch with a statement, and says what comes next. Only `ruleByStatement` changes the ledger: it rules on what
- * the statement leaves no doubt about.
+ * Compares a batch with a statement, and says what comes next. The journal keeps each comparison. Only `ruleByStatement`
+ * changes payments: it rules on what the statement leaves no doubt about.
  *
  * Errors:  FileRefused, also if nothing says which amounts are payments and nobody can be asked. BatchBusy.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
+import type { Finding } from '../../domain/statement/findings.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
+import type { StatementCompared } from '../../ports/ledger/notes.ts';
 import { type OfflinePorts, type Ports, withLease } from '../ports.ts';
 import { openDoubt } from '../report/open-doubt.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
@@ -21,6 +24,8 @@ export interface ReconciledBatch {
   /** What was found, before anything of it was accepted. */
   readonly reconciled: Reconciled;
   readonly accepted: readonly Accepted[];
+  /** When the same file was compared with this batch before, last and by whom; undefined: it was not. */
+  readonly before: ComparedBefore | undefined;
   /** About the rows that are in doubt now; undefined if there are none. */
   readonly doubt: DoubtGuide | undefined;
   readonly end: ReconcileEnd;
@@ -28,13 +33,39 @@ export interface ReconciledBatch {
 
 type Statement = Parameters<typeof reconcileBatch>[1];
 
+export type ComparedBefore = Pick<StatementCompared, 'by' | 'name'> & { readonly at: Timestamp };
+
+/** Only the journal keeps that it was done, and by whom. */
 export async function compareWithStatement(
   batch: Batch,
   statement: Statement,
-  ports: OfflinePorts,
+  { by, ports }: { readonly by: string; readonly ports: OfflinePorts },
 ): Promise<ReconciledBatch> {
   const reconciled = await reconcileBatch(batch.id, statement, ports);
-  return withEnd({ batch, reconciled, accepted: [], accept: undefined }, ports);
+  const before = await noteComparison(batch, reconciled, { by, ports });
+  return withEnd({ batch, reconciled, before, accepted: [], accept: undefined }, ports);
+}
+
+/** Gives the last comparison with the same file. */
+async function noteComparison(
+  { id }: Batch,
+  { fileName: name, sha256, span, completeness, findings }: Reconciled,
+  { by, ports: { ledger, clock } }: { readonly by: string; readonly ports: OfflinePorts },
+): Promise<ComparedBefore | undefined> {
+  const known = await ledger.notes(id, 'statement_compared');
+  const count = (kinds: readonly Finding['kind'][], isOf = true) =>
+    findings.filter(({ kind }) => kinds.includes(kind) === isOf).length;
+  const { lines, first, last } = span;
+  const body = {
+    ...{ by, name, sha256, lines, isComplete: completeness.kind === 'proven' },
+    ...(first === undefined ? {} : { first }),
+    ...(last === undefined ? {} : { last }),
+    matched: count(['matched']),
+    open: count(['matched', 'not_expected', 'on_its_way', 'not_yet'], false),
+  };
+  await ledger.note(id, 'statement_compared', body, clock.now());
+  const same = known.findLast(({ body: { sha256: other } }) => other === sha256);
+  return same && { by: same.body.by, name: same.body.name, at: same.at };
 }
 
 export interface Ruling extends Pick<Accepting, 'accept' | 'only' | 'by'> {
@@ -54,12 +85,13 @@ export function ruleByStatement(
     const reconciled = await reconcileBatch(batch.id, statement, ports);
     const { findings, fileName, sha256, span } = reconciled;
     const { evidence } = statement.options;
+    const before = await noteComparison(batch, reconciled, { by: accepts.by, ports });
     const accepted = await acceptFindings(findings, { ...accepts, fileName, sha256, span, evidence }, ports);
-    return withEnd({ batch, reconciled, accepted, accept: accepts.accept }, ports);
+    return withEnd({ batch, reconciled, before, accepted, accept: accepts.accept }, ports);
   });
 }
 
-type Compared = Pick<ReconciledBatch, 'batch' | 'reconciled' | 'accepted'> & {
+type Compared = Pick<ReconciledBatch, 'batch' | 'reconciled' | 'before' | 'accepted'> & {
   readonly accept: Accept | undefined;
 };
 

@@ -90,6 +90,8 @@ export async function readFirst(
     unreadable ??= unreadableText(line);
     if (index.placeNamed(line)) named += 1;
   }
+  for (const { dates } of statement.source.statement?.parts() ?? [])
+    for (const date of dates) finder.add(date);
   const span = { ...finder.result(), lines, wholeUntil };
   const isUndated = !statement.columns.at.has('date') && lines > 0;
   return {

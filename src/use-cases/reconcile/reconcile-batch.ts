@@ -109,6 +109,7 @@ export async function reconcileBatch(
   const words = {
     named: (header: string) => statementFieldOf(header, map),
     expected: 'date, amount, account, narration, transfer id',
+    isStatement: true as const,
   };
   const source = await openRows({ ...options.open, words });
   try {
@@ -196,21 +197,34 @@ async function understood(
   { opened, options }: { readonly opened: OpenStatement; readonly options: StatementOptions },
   ports: Pick<Ports, 'ledger' | 'policy' | 'clock'>,
 ): Promise<Understood> {
-  const { dateOrder, ask } = options;
-  const read = async (statement: OpenStatement) => {
+  const { ask } = options;
+  const read = async (statement: OpenStatement, dateOrder = options.dateOrder): Promise<Understood> => {
     const compared = await comparedRows(batchId, ports);
     const now = ports.clock.now();
     const first = await readFirst(statement, compared.index, { dateOrder, now });
     return { statement, ...compared, first };
   };
-  const result = await read(opened);
+  const { fileName } = opened;
+  const seen = await read(opened);
+  const { openDate } = seen.first.span;
+  const order = openDate === undefined ? undefined : await dateOrderOf(openDate, fileName, ask);
+  const result = order === undefined ? seen : await read(opened, order);
   const { signs } = result.first;
   if (signs === undefined) return result;
-  const { fileName } = opened;
   const payments =
     opened.payments === undefined ? await ask?.({ kind: 'payments', fileName, signs }) : undefined;
-  if (isPayments(payments)) return read({ ...opened, payments });
+  if (isPayments(payments)) return read({ ...opened, payments }, order);
   throw new FileRefused(signsRefusal(opened, signs));
+}
+
+/** Nothing is compared by a guess which of day and month comes first. */
+async function dateOrderOf(example: string, fileName: string, ask: Ask | undefined): Promise<DateOrder> {
+  const answer = await ask?.({ kind: 'date_order', fileName, example });
+  if (answer === 'day') return 'day_first';
+  if (answer === 'month') return 'month_first';
+  throw new FileRefused(
+    said`${fileName} does not show which comes first in ${example}, the day or the month. Say it with ${input('dateOrder', 'day')} or ${input('dateOrder', 'month')}. Nothing was compared.`,
+  );
 }
 
 function signsRefusal({ fileName }: OpenStatement, signs: SignsSeen): Message {

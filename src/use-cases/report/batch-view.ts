@@ -7,6 +7,7 @@ import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
+import type { Note } from '../../ports/ledger/notes.ts';
 import type { OpenReportSink, ReportTarget } from '../../ports/outputs.ts';
 import { planOf } from '../approve/plan-of-batch.ts';
 import { findBatch } from '../find-batch.ts';
@@ -70,6 +71,8 @@ export interface BatchState extends BatchSummary {
   readonly plan: Plan | undefined;
   /** Of all batches. */
   readonly doubts: readonly OpenDoubts[];
+  /** The last comparison with a statement; undefined: there was none. */
+  readonly compared: Note<'statement_compared'> | undefined;
   /** undefined: no row is on its way. */
   readonly onItsWay: OnItsWay | undefined;
 }
@@ -114,7 +117,8 @@ export async function stateOf(batch: Batch, ports: ReportingPorts): Promise<Batc
   const plan = hasPlan ? await planOf(batch.id, ports) : undefined;
   const doubts = await ports.ledger.openDoubts();
   const onItsWay = counts.accepted === 0 ? undefined : await onItsWayIn(batch, ports);
-  return { ...summary, plan, doubts, onItsWay };
+  const compared = (await ports.ledger.notes(batch.id, 'statement_compared')).at(-1);
+  return { ...summary, plan, doubts, compared, onItsWay };
 }
 
 async function onItsWayIn({ id }: Batch, { ledger }: Pick<ReportingPorts, 'ledger'>): Promise<OnItsWay> {

@@ -63,6 +63,8 @@ describe('a second amount', () => {
     'Amount;Household size',
     'Amount;Sort Code',
     'Amount;Previous month net',
+    'Net Pay;Prev. Net Pay',
+    'Net Pay;Diff',
     'Amount;Basic',
     'Amount;Allowance',
     'Montant net;Salaire brut',
@@ -136,6 +138,7 @@ describe('deductions beside an amount that does not say that they are taken off'
 
   it('are no question where none is taken off', () => {
     expect(codes(asked(sheet('Amount;Advance taken', '1000;0', '2000;0.00')))).toEqual([]);
+    expect(codes(asked(sheet('Amount;NSSF', '1000;2001234567', '2000;2001234568')))).toEqual([]);
   });
 });
 

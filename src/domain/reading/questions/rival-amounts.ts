@@ -91,9 +91,18 @@ function firstFilled(columns: readonly SeenColumn[]): Choice {
   });
 }
 
+/** “NSSF” may be what is taken off, or the number of the member. */
+function hasNoMoreDigits(column: SeenColumn, used: SeenColumn): boolean {
+  const lengths = ({ examples }: SeenColumn) => examples.map((each) => each.replace(/\D/g, '').length);
+  return Math.min(...lengths(column)) <= Math.max(...lengths(used));
+}
+
 /** “Salary” beside “PAYE” and no net column: the tax may have to be taken off first. */
 function beforeDeductions(used: SeenColumn, others: readonly SeenColumn[]): readonly Question[] {
-  const taken = others.filter((column) => amountSense(column.header) === 'deducted' && !hasOnlyZeros(column));
+  const taken = others.filter(
+    (column) =>
+      amountSense(column.header) === 'deducted' && !hasOnlyZeros(column) && hasNoMoreDigits(column, used),
+  );
   if (taken.length === 0) return [];
   const pay: Answer = { kind: 'map', field: 'amount', headers: [used.header] };
   const them = listed(taken.map((column) => shown(column)));

@@ -2,8 +2,8 @@
  * The door to saxes: XML bytes → elements and text, without entities, document types or other encodings.
  */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { FileRefused } from '../../ports/row-source.ts';
-import { FROM_ITS_MAKER } from '../opened-file.ts';
+import { FileRefused } from '../ports/row-source.ts';
+import { FROM_ITS_MAKER } from './opened-file.ts';
 
 export interface XmlHandlers {
   /** Names of the root's own namespace come without a prefix; all others with one, `mc:Choice`, or with `:` alone. */
@@ -12,12 +12,21 @@ export interface XmlHandlers {
   text(text: string): void;
 }
 
-/** Only for XML that is whole. */
-const SAVED_AGAIN = 'Open the workbook in a spreadsheet program and save it again.';
+/** What the XML is, for messages. */
+export interface XmlKind {
+  readonly what: string;
+  /** What to do about XML that is whole, and that is not read. */
+  readonly advice: string;
+}
+
+const WORKBOOK: XmlKind = {
+  what: 'workbook',
+  advice: 'Open the workbook in a spreadsheet program and save it again.',
+};
 
 /** Between two elements; a longer text would be held in memory whole. */
 const LONGEST_PIECE = 8 * 1024 * 1024;
-/** Workbooks need about ten levels; the parser remembers every element that is open. */
+/** Workbooks and statements need about ten levels; the parser remembers every element that is open. */
 const MOST_LEVELS = 64;
 
 /** Yields after each chunk of bytes, when the handlers have seen what it held. `where` begins error messages. */
@@ -25,6 +34,7 @@ export async function* readXml(
   bytes: AsyncIterable<Buffer>,
   handlers: XmlHandlers,
   where: string,
+  { what: kind, advice: savedAgain }: XmlKind = WORKBOOK,
 ): AsyncGenerator<void> {
   const parser = new SaxesParser({ xmlns: false, position: false });
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -32,10 +42,10 @@ export async function* readXml(
     throw new FileRefused(`${where}: ${what}. ${advice}`, { cause });
   };
   parser.on('error', (error) => refuse('its XML is damaged', error));
-  parser.on('doctype', () => refuse('it has a document type, which no workbook needs'));
+  parser.on('doctype', () => refuse(`it has a document type, which no ${kind} needs`));
   parser.on('xmldecl', ({ encoding }) => {
     if (encoding !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(encoding))
-      refuse(`its XML is in ${encoding}, not UTF-8`, undefined, SAVED_AGAIN);
+      refuse(`its XML is in ${encoding}, not UTF-8`, undefined, savedAgain);
   });
   let unsaid = 0;
   const names = new ElementNames();
@@ -43,7 +53,7 @@ export async function* readXml(
     unsaid = 0;
     const name = names.open(tag);
     if (names.depth > MOST_LEVELS)
-      refuse(`its elements are nested more than ${MOST_LEVELS} levels deep, as in no workbook`);
+      refuse(`its elements are nested more than ${MOST_LEVELS} levels deep, as in no ${kind}`);
     handlers.open(name, tag.attributes);
   });
   parser.on('closetag', () => handlers.close(names.close()));
@@ -58,8 +68,7 @@ export async function* readXml(
   };
   for await (const chunk of bytes) {
     unsaid += chunk.length;
-    if (unsaid > LONGEST_PIECE)
-      refuse('it has a text or a comment of more than 8 MB', undefined, SAVED_AGAIN);
+    if (unsaid > LONGEST_PIECE) refuse('it has a text or a comment of more than 8 MB', undefined, savedAgain);
     parser.write(decode(chunk));
     yield;
   }
