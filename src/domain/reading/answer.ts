@@ -36,7 +36,7 @@ export type Answer =
   | { readonly kind: 'ignore'; readonly header: string }
   /** An empty cell of these fields means the text above it. */
   | { readonly kind: 'fill_down'; readonly fields: readonly Field[] }
-  /** Rows with an amount of zero are no payments. */
+  /** Rows with an amount of zero are no payments. Asked again for each file. */
   | { readonly kind: 'skip_zero' }
   /** Digits of other scripts are read as 0 to 9. */
   | { readonly kind: 'latin_digits' }
@@ -63,7 +63,7 @@ export function withoutPerson<One extends Answer>(said: One & Partial<SaidBy>): 
 
 /** Rows that are not paid are a new decision for each file, so these are never applied from memory. */
 export function isAskedEachTime({ kind }: Answer): boolean {
-  return kind === 'leave_out' || kind === 'pay_anyway';
+  return kind === 'leave_out' || kind === 'pay_anyway' || kind === 'skip_zero';
 }
 
 /** The newer answers, and those of before that say something else. */

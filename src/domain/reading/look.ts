@@ -62,8 +62,6 @@ export interface Look {
   readonly columns: readonly SeenColumn[];
   /** Currencies that the rows pay in: code → rows. Rows that cannot be paid are not counted. */
   readonly currencies: ReadonlyMap<string, number>;
-  /** How often a word stands in a row of each currency. Column index → word → currency of the row → rows. */
-  readonly besideCurrency: ReadonlyMap<number, ReadonlyMap<string, ReadonlyMap<string, number>>>;
   /** Texts above the header, such as the title of the table. */
   readonly above: readonly string[];
   /** `2026-11-27`, in the person's time zone. */
@@ -101,8 +99,6 @@ export class Looker {
   }
 
   look(): Look {
-    const beside = new Map<number, ReadonlyMap<string, ReadonlyMap<string, number>>>();
-    for (const { at, words } of this.#columns) if (words !== undefined) beside.set(at, words);
     const { isSaid, ignored, above = [], today } = this.#said;
     return {
       rows: this.#rows,
@@ -112,7 +108,6 @@ export class Looker {
         isIgnored: ignored.has(column.at),
       })),
       currencies: this.#currencies,
-      besideCurrency: beside,
       above,
       today,
     };
@@ -129,7 +124,6 @@ const NUMBERED = /^(?=.*\p{L}).*\p{Nd}{2}/su;
 /** A number with at most a few letters or signs of money around it. */
 const NUMBER =
   /^[-+(]?\s*(?:\p{Sc}|\p{L}{1,4}\.?)?\s*[-+]?\p{Nd}[\p{Nd}\s.,'’٫٬]*\)?\s*(?:\p{Sc}|\p{L}{1,4}\.?|\/[=-])?$/u;
-const NO_WORD = '';
 const NO_COUNTS: ReadonlyMap<string, Counted> = new Map();
 /** Fields whose few words are counted. */
 const COUNTED: ReadonlySet<Field> = new Set<Field>(['currency', 'reference']);
@@ -140,7 +134,7 @@ class ColumnLooker {
   readonly at: number;
   readonly header: string;
   readonly field: Field | undefined;
-  words: Map<string, Map<string, number>> | undefined;
+  words: Map<string, number> | undefined;
   #filled = 0;
   #numbers = 0;
   #zeros = 0;
@@ -166,7 +160,7 @@ class ColumnLooker {
     this.#filled += 1;
     if (this.#examples.length < EXAMPLES) this.#addExample(cell.trim());
     if (this.#isNumbered && !NUMBERED.test(cell)) this.#isNumbered = false;
-    if (this.words !== undefined) this.#count(cell.trim(), currency);
+    if (this.words !== undefined) this.#count(cell.trim());
     else if (this.#stops !== undefined && LETTERS.test(cell)) this.#stops.add(stopWordOf(cell), cell);
     this.#later?.see(cell);
     const isCounted = this.field === undefined ? !this.#isDone : currency === undefined;
@@ -174,12 +168,10 @@ class ColumnLooker {
   }
 
   seen(): Omit<SeenColumn, 'isSaid' | 'isIgnored'> {
-    const { at, header, field } = this;
-    const counts = [...(this.words ?? [])].map(([word, by]) => [word, sum(by.values())] as const);
+    const { at, header, field, words } = this;
     return {
       ...{ at, header, field, filled: this.#filled, examples: this.#examples },
-      words: this.words === undefined ? undefined : new Map(counts),
-      ...{ numbers: this.#numbers, zeros: this.#zeros, otherDigits: this.#otherDigits },
+      ...{ words, numbers: this.#numbers, zeros: this.#zeros, otherDigits: this.#otherDigits },
       isNumbered: this.#isNumbered && this.#filled > 0,
       stops: this.#stops?.counts ?? NO_COUNTS,
       later: this.#later?.found(),
@@ -190,21 +182,20 @@ class ColumnLooker {
     if (text !== '' && !this.#examples.includes(text)) this.#examples.push(text);
   }
 
-  #count(word: string, currency = NO_WORD): void {
+  #count(word: string): void {
     const { words } = this;
     if (words === undefined || word === '') return;
-    const by = words.get(word);
-    if (by !== undefined) by.set(currency, (by.get(currency) ?? 0) + 1);
-    else if (words.size < MOST_WORDS && word.length <= LONGEST_WORD)
-      words.set(word, new Map([[currency, 1]]));
+    const rows = words.get(word);
+    if (rows !== undefined) words.set(word, rows + 1);
+    else if (words.size < MOST_WORDS && word.length <= LONGEST_WORD) words.set(word, 1);
     else this.#stopCounting(word, words);
   }
 
   /** What was counted so far says perhaps that its rows are not to be paid, and so does each text from here on. */
-  #stopCounting(word: string, words: ReadonlyMap<string, ReadonlyMap<string, number>>): void {
+  #stopCounting(word: string, words: ReadonlyMap<string, number>): void {
     this.words = undefined;
     this.#stops?.add(stopWordOf(word), word);
-    for (const [before, by] of words) this.#stops?.add(stopWordOf(before), before, sum(by.values()));
+    for (const [before, rows] of words) this.#stops?.add(stopWordOf(before), before, rows);
   }
 
   #seeNumber(text: string): void {
@@ -225,10 +216,4 @@ class Counts {
     const before = this.counts.get(said);
     this.counts.set(said, { rows: (before?.rows ?? 0) + rows, example: before?.example ?? example.trim() });
   }
-}
-
-function sum(counts: Iterable<number>): number {
-  let all = 0;
-  for (const count of counts) all += count;
-  return all;
 }

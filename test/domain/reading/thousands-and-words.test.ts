@@ -99,6 +99,19 @@ describe('words for currencies', () => {
     expect(codes(asked(currencies(written, written), { currency: means, said }))).toEqual([]);
   });
 
+  it.each([
+    ['Naira', 'NGN'],
+    ['FCFA', 'XOF'],
+  ])('are offered where no row can be paid before: %s is %s', (written, means) => {
+    expect(answers(asked(currencies(written, written)))).toEqual([
+      [{ kind: 'value', field: 'currency', written, means }],
+    ]);
+  });
+
+  it('are not offered where too many countries call their currency so', () => {
+    expect(codes(asked(currencies('SH', 'SH')))).toEqual([]);
+  });
+
   it.each(['KES', 'kes', 'USD', 'Dollars', 'unknown'])(
     'are no words for the currency of the rows: %s',
     (written) => {

@@ -1,6 +1,6 @@
 /** One text for many rows: a reference that is a narration, and words that stand for a currency. They are offers: the rows are issues. */
 import { parseCurrency } from '../../money/currency.ts';
-import { isWordFor } from '../../money/currency-words.ts';
+import { currenciesNamed, isWordFor } from '../../money/currency-words.ts';
 import { message } from '../../text/message.ts';
 import { rowsText } from '../../text/printable.ts';
 import { type Answer, wordKey } from '../answer.ts';
@@ -44,12 +44,8 @@ export const askCurrencyWords: Asks = (look, said) => {
   const used = usedFor(openColumns(look, said), 'currency');
   const values = [...(used?.words?.keys() ?? [])].flatMap((written): readonly ValueAnswer[] => {
     const isKnown = parseCurrency(written) !== undefined || said.some((answer) => isValue(answer, written));
-    const [means, ...others] = isKnown
-      ? []
-      : [...look.currencies.keys()].filter((code) => isNamed(written, code));
-    return means === undefined || others.length > 0
-      ? []
-      : [{ kind: 'value', field: 'currency', written, means }];
+    const means = isKnown ? undefined : meaningOf(written, [...look.currencies.keys()]);
+    return means === undefined ? [] : [{ kind: 'value', field: 'currency', written, means }];
   });
   if (used === undefined || values.length === 0) return [];
   const shown = values.map(({ written, means }) => `${quoted(written)} for ${means}`);
@@ -65,6 +61,24 @@ export const askCurrencyWords: Asks = (look, said) => {
     },
   ];
 };
+
+/** `FCFA` is two currencies; `SH` is that of too many countries to propose one. */
+const MOST_MEANINGS = 2;
+
+/**
+ * The one currency of the rows that the word names; where no row can be paid yet, what it means first of all. A row in
+ * another currency stays an issue.
+ */
+function meaningOf(written: string, paidIn: readonly string[]): string | undefined {
+  const [own, ...others] = paidIn.filter((code) => isNamed(written, code));
+  if (own !== undefined) return others.length === 0 ? own : undefined;
+  const named = currenciesNamed(written) ?? [];
+  const [first] = named.length <= MOST_MEANINGS ? named : [];
+  return first === undefined || WORLDWIDE.has(first) ? undefined : first;
+}
+
+/** Rows are seldom paid in these: beside other currencies they are the sender's. */
+const WORLDWIDE: ReadonlySet<string> = new Set(['USD', 'EUR', 'GBP']);
 
 type ValueAnswer = Extract<Answer, { kind: 'value' }>;
 
