@@ -42,6 +42,7 @@ import type { Accepted } from '../use-cases/reconcile/accept-findings.ts';
 import type { ComparedBefore, ReconciledBatch } from '../use-cases/reconcile/compare-with-statement.ts';
 import type { StatementOptions } from '../use-cases/reconcile/reconcile-batch.ts';
 import { untilStopped } from '../use-cases/user-questions.ts';
+import { saveBankReading, withBankReading } from './bank-reading.ts';
 import { batchJson, timeJson } from './batch-json.ts';
 import { BLANK, type Block, line, number, type Table, table, when } from './block.ts';
 import type { Context } from './context.ts';
@@ -82,6 +83,10 @@ const input = z.strictObject({
     value: 'sign',
   }),
   evidence: evidence(),
+  bank: field(nonEmptyText.max(100).optional(), {
+    help: 'reuse the columns saved under this name, and save those you name',
+    value: 'name',
+  }),
   map: columns(STATEMENT_FIELDS, 'which column holds amount, debit, credit, date, account, narration …'),
   dateOrder: oneOf(['day', 'month'], {
     help: 'day or month, where dates can be read both ways',
@@ -106,8 +111,10 @@ export const reconcile = operation({
   async run(asked, context): Promise<Result> {
     if (asked.output !== undefined && reconciliationFormat(asked.output) === undefined)
       throw new RequestRefused(reconciliationUnusable(asked.output));
-    const found = await compareOrRule(asked, context);
-    await writeFile(found, asked, context);
+    const read = await withBankReading(asked, context);
+    const found = await compareOrRule(read, context);
+    await writeFile(found, read, context);
+    await saveBankReading(found.reconciled, read, context);
     return { ...found, asked };
   },
   view,
@@ -175,6 +182,7 @@ function statementFlags(asked: Asked, payments: Asked['payments'], file: Word): 
   const read = flagsOf({
     ...{ '--date-order': asked.dateOrder, '--payments': payments },
     '--evidence': evidenceText,
+    '--bank': asked.bank,
   });
   return [['--statement', file], ...layoutFlags(asked), ...read];
 }

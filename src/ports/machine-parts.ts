@@ -1,4 +1,5 @@
 /** What operations use of this machine as it is. */
+import type { BankReadings } from './bank-readings.ts';
 import type { ReadEvidence } from './evidence.ts';
 import type {
   OpenAdviceSink,
@@ -31,6 +32,8 @@ export interface MachineParts {
   passkeys(): Promise<Passkeys>;
   /** What people said of files before, on this machine. */
   readings(): Promise<ReadingStore>;
+  /** How statements of banks are read, saved on this machine. */
+  bankReadings(): Promise<BankReadings>;
   /** The sandbox as a separate service, and its book. */
   readonly ownSandbox: OwnSandbox;
 }

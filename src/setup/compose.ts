@@ -5,6 +5,7 @@
  * Closing: the service first, so that nothing new starts, then the ledger, then the sandbox.
  */
 import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { NotifyTarget } from '../domain/reporting/notify-target.ts';
 import { input, said } from '../domain/text/message.ts';
@@ -115,6 +116,10 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     },
     readings: async () =>
       (await import('../files/reading-file.ts')).createReadingFile(settings.locations.readings),
+    bankReadings: async () =>
+      (await import('../files/bank-columns.ts')).createBankReadings(
+        join(dirname(settings.locations.readings), 'banks.json'),
+      ),
     passkeys: async () => (await import('../outside/webauthn-passkeys.ts')).createWebAuthnPasskeys(),
     sandbox: () => sandbox.opened(),
     ownSandbox,

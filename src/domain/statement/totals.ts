@@ -7,7 +7,7 @@ import type { Window } from '../payouts/attempt.ts';
 import type { WrittenDate } from '../text/written-date.ts';
 import { mayBeBooked } from './dates.ts';
 import { isDoubt, putEntry, type StatementEntry } from './entry.ts';
-import { type Figure, moneyIn } from './figures.ts';
+import { allReadings, type Figure, moneyIn, plainAmount } from './figures.ts';
 import type { StatementLine } from './line.ts';
 
 /** What a line for several payments shows of one of them. */
@@ -72,7 +72,8 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Totals of the payments without a line of their own: of each batch, and of each day (UTC) of it. */
 export class PaymentTotals {
-  readonly #totals: Total[] = [];
+  /** By the sum as a line shows it: most of a million lines have the amount of none. */
+  readonly #totals = new Map<string, Total[]>();
 
   constructor(entries: Iterable<StatementEntry>) {
     const groups = new Map<string, StatementEntry[]>();
@@ -102,14 +103,17 @@ export class PaymentTotals {
     for (const partOf of PARTS) {
       const parts = partsIn(group, partOf);
       const sum = parts && sumOf(parts);
-      if (parts !== undefined && sum !== undefined) this.#totals.push({ parts, sum, window });
+      if (parts === undefined || sum === undefined) continue;
+      const plain = plainAmount(sum);
+      this.#totals.set(plain, [...(this.#totals.get(plain) ?? []), { parts, sum, window }]);
     }
   }
 
   /** The payments of which the line is the total; undefined if it is none, or may be two. */
   partsOf(line: StatementLine, date: WrittenDate | undefined): ReadonlyMap<StatementEntry, Part> | undefined {
     if (line.direction !== 'out' || line.tags.length + line.cutTags.length > 0) return undefined;
-    const fitting = this.#totals.filter(
+    const alike = allReadings(line).flatMap((amount) => this.#totals.get(amount) ?? []);
+    const fitting = alike.filter(
       ({ sum, window, parts }) =>
         moneyIn(line, sum.currency).some(({ minor }) => minor === sum.minor) &&
         mayBeBooked(date, window) &&
