@@ -75,8 +75,9 @@ function currentProcess(): ProcessContext {
 }
 
 /**
- * Returns a check whether a parent process has ended. If a signal ends npm, its script keeps running. After SIGTERM the
- * script has no parent. After SIGKILL its shell has none. So the check compares both parents.
+ * Returns a function that tells whether a parent process has ended. npm starts a shell, and the shell starts this
+ * process. A signal that ends npm does not end this process. SIGTERM ends the shell too, SIGKILL ends only npm. So the
+ * function compares both parents.
  */
 function createAbandonedCheck(): () => boolean {
   const isScript = process.env['npm_lifecycle_event'] !== undefined;

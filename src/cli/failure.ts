@@ -24,10 +24,11 @@ const NO_CALL: PartialCall = { flags: {}, context: { env: {} } };
 /** Public codes. A wrong batch or row name is a usage error (64). */
 const PUBLIC_CODES: Readonly<Record<string, string>> = { batch_not_found: 'usage' };
 
+/** `shownFor`: the call whose flags the commands in the message take. */
 export function failureOf(
   error: unknown,
   call: Call | undefined,
-  by: PartialCall = call ?? NO_CALL,
+  shownFor: PartialCall = call ?? NO_CALL,
 ): Failure {
   const stopped = call?.stopping.exitCode();
   const code = codeOf(error);
@@ -36,7 +37,7 @@ export function failureOf(
     return {
       exitCode,
       code: PUBLIC_CODES[code] ?? code,
-      message: messageOf(error, by),
+      message: messageOf(error, shownFor),
       steps: nextOf(error, code, call),
     };
   }
@@ -53,12 +54,12 @@ export function failureOf(
   };
 }
 
-function messageOf(error: unknown, by: PartialCall): string {
+function messageOf(error: unknown, shownFor: PartialCall): string {
   const said = error instanceof Error && 'said' in error ? (error.said as Message | undefined) : undefined;
   const plain = error instanceof Error ? error.message : String(error);
-  const message = said === undefined ? plain : textOf(said.pieces, wordingIn(placeOf(by)));
+  const message = said === undefined ? plain : textOf(said.pieces, wordingIn(placeOf(shownFor)));
   const ending = isRefused(error) ? error.ending : undefined;
-  return ending === undefined ? message : `${message}: ${commandAsTyped(by, ending)}`;
+  return ending === undefined ? message : `${message}: ${commandAsTyped(shownFor, ending)}`;
 }
 
 /** The stop of the user ended the work. Any other error after a signal is still a bug. */
@@ -115,9 +116,9 @@ export function printFailure(
   { terminal, context }: Pick<Call, 'terminal' | 'context'>,
   moneySentence = '',
 ): ExitCode {
-  const by = call ?? { flags: {}, context };
+  const shownFor = call ?? { flags: {}, context };
   const asked = error instanceof Error && 'questions' in error ? (error as FileHasQuestions) : undefined;
-  const failure = failureOf(error, call, by);
+  const failure = failureOf(error, call, shownFor);
   const { code, exitCode } = failure;
   // Keeps a command at the end of a message on its own line.
   const between = moneySentence === '' ? '' : /[.!?…]$/.test(failure.message) ? ' ' : '\n';
@@ -126,15 +127,16 @@ export function printFailure(
   if (code === 'bug' && call?.flags.logLevel === 'debug' && error instanceof Error) {
     terminal.talk(String(error.stack));
   }
-  if (asked !== undefined) for (const block of askedBlocks(asked)) draw(block, placeOf(by), 'talk', terminal);
-  const steps = stepsAsTyped(by, failure.steps);
+  if (asked !== undefined)
+    for (const block of askedBlocks(asked)) draw(block, placeOf(shownFor), 'talk', terminal);
+  const steps = stepsAsTyped(shownFor, failure.steps);
   printSteps(steps, terminal);
   const document = {
     command: call?.command,
     environment: call === undefined ? undefined : call.flags.sandbox === true ? 'sandbox' : 'live',
     exitCode,
     error: { code, message, ...steps },
-    ...(asked === undefined ? {} : askedJson(asked, wordingIn(placeOf(by)))),
+    ...(asked === undefined ? {} : askedJson(asked, wordingIn(placeOf(shownFor)))),
   };
   terminal.answer(document, { error: { code, message }, steps: failure.steps });
   return exitCode;

@@ -9,7 +9,7 @@ import { personOfLogin } from '../domain/people/person.ts';
 import { EXIT, type ExitCode, strongest } from '../domain/reporting/exit-code.ts';
 import { absolutePlaceOf, type Call, mayAsk, worksOnBatch } from './call.ts';
 import type { MetricsBefore } from './monitoring/after-work.ts';
-import type { Digest, Summary } from './monitoring/run-facts.ts';
+import type { ShortOutput, Summary } from './monitoring/run-facts.ts';
 import { nowOf, type ProcessContext } from './process-context.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -54,7 +54,7 @@ export async function main(words: readonly string[], given: ProcessContext): Pro
       ? undefined
       : await notifyMonitors(call, { summary, exitCode, startedAt, endedAt: nowOf(context), metricsBefore });
   stopping.end();
-  await terminal.end(exitCode, notified?.digest, notified?.said);
+  await terminal.end(exitCode, notified?.shortOutput, notified?.linesWritten);
   return exitCode;
 }
 
@@ -67,14 +67,13 @@ interface EndedCall {
 }
 
 interface Notified {
-  readonly digest: Digest | undefined;
-  /** Number of lines already written. */
-  readonly said: number;
+  readonly shortOutput: ShortOutput | undefined;
+  readonly linesWritten: number;
 }
 
 /** Writes metrics, sends the notification and builds the short mail. Runs after everything is closed and durable. */
 async function notifyMonitors(call: Call, { summary, metricsBefore, ...when }: EndedCall): Promise<Notified> {
-  const [{ quietDigest, runFacts }, { afterWork }, { visibleText }] = await Promise.all([
+  const [{ runFacts, shortOutputOf }, { afterWork }, { visibleText }] = await Promise.all([
     import('./monitoring/run-facts.ts'),
     import('./monitoring/after-work.ts'),
     import('../domain/text/printable.ts'),
@@ -88,7 +87,7 @@ async function notifyMonitors(call: Call, { summary, metricsBefore, ...when }: E
     if (terminal.isQuiet) call.context.stderr.write(`${visibleText(line)}\n`);
     else terminal.talk(line);
   }
-  return { digest: quietDigest(summary, facts), said: said.length };
+  return { shortOutput: shortOutputOf(summary, facts), linesWritten: said.length };
 }
 
 type Base = Pick<Call, 'terminal' | 'stopping' | 'context' | 'onEnd'>;

@@ -84,6 +84,7 @@ const WORDS: Readonly<Record<OutputKind, { readonly what: string; readonly there
   journal: { what: 'journal', there: `${NOT_OURS} a journal. ${OTHER}` },
   'journal-by-day': { what: 'journal', there: `${NOT_OURS} a journal by day. ${OTHER}` },
   advice: { what: 'advice', there: `${NOT_OURS} advice. ${OTHER}` },
+  reconciliation: { what: 'reconciliation', there: `somebody may keep it. ${OTHER}` },
   redo: { what: 'file', there: `somebody may have worked in it. ${OTHER}` },
   fix: {
     what: 'fix file',

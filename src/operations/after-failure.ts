@@ -1,6 +1,6 @@
 /**
- * Reports work that an error stopped: first the state of the money, then the error, then the next steps. Short mails
- * keep this order. Only hosts call it.
+ * When an error stops work: reports the state of the money, then the error, then the next steps. Short mails keep this
+ * order. Only hosts call these operations.
  */
 import { z } from 'zod';
 import type { Batch } from '../domain/batches/batch.ts';
@@ -25,7 +25,7 @@ export interface Failure {
 interface FailedWork extends Failure {
   /** Command that repeats the request when the service answers. */
   readonly again: Command;
-  /** The batch of the work, if only showing its result failed. */
+  /** The batch, if the work itself ended and only the display of its result failed. */
   readonly batch: Batch | undefined;
 }
 

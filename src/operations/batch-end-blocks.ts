@@ -32,7 +32,7 @@ export interface EndAddition<More extends object = object, Word extends string =
   readonly hasTable?: boolean | undefined;
   /** A sentence above the next steps. */
   readonly sentence?: readonly Piece[] | undefined;
-  /** Rows that got no answer. Follows the sentence of the batch. A quiet call shows it too. */
+  /** A sentence about rows that got no answer. Follows the sentence of the batch. A quiet call shows it too. */
   readonly unanswered?: string | undefined;
   /** `next` and `andThen` replace the next steps of the batch. */
   readonly next?: Command | undefined;

@@ -81,7 +81,7 @@ function fixOf({ what, fix, fixBy, error }: Check): readonly Piece[] {
   const { next, andThen } = stepsAfterError(error);
   // The person has just typed `doctor`.
   if (what !== 'Ledger' || next === undefined || next.verb === 'doctor') return [];
-  return andThen === undefined ? [next] : [next, '; if you agree to it: ', andThen];
+  return andThen === undefined ? [next] : [next, '; if you accept what it shows: ', andThen];
 }
 
 /** Has the form of a real notification. `isTest` lets receivers ignore it. */

@@ -1,15 +1,15 @@
 /** The operations that are methods of `payfile` itself. The key is the name of the method. */
-import { from } from './listed.ts';
+import { operationsIn } from './listed.ts';
 
-const approvals = from(() => import('./approve.ts'));
-const checks = from(() => import('./check.ts'));
-const explanations = from(() => import('./explain.ts'));
-const plans = from(() => import('./plan.ts'));
-const reports = from(() => import('./report.ts'));
-const runs = from(() => import('./run.ts'));
-const sendings = from(() => import('./send.ts'));
-const settlings = from(() => import('./settle.ts'));
-const states = from(() => import('./status.ts'));
+const approvals = operationsIn(() => import('./approve.ts'));
+const checks = operationsIn(() => import('./check.ts'));
+const explanations = operationsIn(() => import('./explain.ts'));
+const plans = operationsIn(() => import('./plan.ts'));
+const reports = operationsIn(() => import('./report.ts'));
+const runs = operationsIn(() => import('./run.ts'));
+const sendings = operationsIn(() => import('./send.ts'));
+const settlings = operationsIn(() => import('./settle.ts'));
+const states = operationsIn(() => import('./status.ts'));
 
 export const FRONT = {
   /**

@@ -1,19 +1,19 @@
 /** The operations on batches, rows and files: methods of `payfile.batches`, `.rows`, `.files` and `.readings`. */
-import { from } from './listed.ts';
+import { operationsIn } from './listed.ts';
 
-const advices = from(() => import('./advice.ts'));
-const approvals = from(() => import('./approve.ts'));
-const explanations = from(() => import('./explain.ts'));
-const files = from(() => import('./file.ts'));
-const heldRows = from(() => import('./held.ts'));
-const readings = from(() => import('./reading.ts'));
-const pauses = from(() => import('./pause.ts'));
-const plans = from(() => import('./plan.ts'));
-const statements = from(() => import('./reconciliation.ts'));
-const rowLists = from(() => import('./row-list.ts'));
-const rows = from(() => import('./rows.ts'));
-const rulings = from(() => import('./ruling.ts'));
-const states = from(() => import('./status.ts'));
+const advices = operationsIn(() => import('./advice.ts'));
+const approvals = operationsIn(() => import('./approve.ts'));
+const explanations = operationsIn(() => import('./explain.ts'));
+const files = operationsIn(() => import('./file.ts'));
+const heldRows = operationsIn(() => import('./held.ts'));
+const readings = operationsIn(() => import('./reading.ts'));
+const pauses = operationsIn(() => import('./pause.ts'));
+const plans = operationsIn(() => import('./plan.ts'));
+const statements = operationsIn(() => import('./reconciliation.ts'));
+const rowLists = operationsIn(() => import('./row-list.ts'));
+const rows = operationsIn(() => import('./rows.ts'));
+const rulings = operationsIn(() => import('./ruling.ts'));
+const states = operationsIn(() => import('./status.ts'));
 
 export const ROWS = {
   /**
@@ -65,7 +65,7 @@ export const ROWS = {
    */
   resolve: rulings('resolve', 'rule on a row in doubt, or accept a difference', 'Decide'),
   /**
-   * Plans the payment of rows again that failed, came back, or were ruled “not paid”. The next run pays them.
+   * Plans a new payment of rows that failed, came back, or were ruled “not paid”. The next run pays them.
    *
    * Errors: BatchNotFound, RowNotFound, BatchHalfRead.
    * Exit codes: 0, 10, 64.

@@ -56,11 +56,11 @@ function moreText(groups: readonly IssueGroup[]): string {
   return `${counted(groups.length, 'more value')} in ${rowsText(rows)} with the same issue`;
 }
 
-/** `the same in 12 rows more: 7, 9, 15 …` */
+/** `the same in 12 more rows: 7, 9, 15 …` */
 function alsoText(others: readonly number[]): string {
   const shown = others.slice(0, MOST_ROW_NUMBERS).join(', ');
   const rest = others.length > MOST_ROW_NUMBERS ? ' …' : '';
-  return `the same in ${rowsText(others.length)} more: ${shown}${rest}`;
+  return `the same in ${counted(others.length, 'more row')}: ${shown}${rest}`;
 }
 
 /** `Row 12, amount (F): saw “1,250.0”; expected a number such as 1250.00. Write it without the comma.` */

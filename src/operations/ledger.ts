@@ -309,7 +309,7 @@ const sizeOf = ({ batches, entries }: Pick<VerifyResult, 'batches' | 'entries'>)
   `${counted(batches, 'batch', 'batches')}, ${counted(entries, 'journal entry', 'journal entries')}`;
 
 const contentOf = (copy: LedgerCopy) =>
-  `${sizeOf(copy)}, the last of ${minuteOf(timestampOf(copy.until))} UTC`;
+  `${sizeOf(copy)}, the last at ${minuteOf(timestampOf(copy.until))} UTC`;
 
 function copyJson({ path, batches, entries, until, sending, emergencyPath }: LedgerCopy) {
   return { path, batches, entries, until, sending, emergencyPath: emergencyPath ?? null };

@@ -16,7 +16,7 @@ export interface ListedOperation<Of extends DeclaredCommand = Operation> {
 }
 
 /** `of`: the name of the operation in its file. `name`: its command, if that differs. */
-export const from =
+export const operationsIn =
   <File extends object>(file: () => Promise<File>) =>
   <Of extends keyof File & string>(of: Of, summary: string, group?: HelpGroup, name: string = of) => ({
     ...{ name, group, summary },

@@ -9,7 +9,7 @@ import type { MoneyMoved } from '../use-cases/run.ts';
 import type { SendBatchResult } from '../use-cases/send/send-batch.ts';
 import { aside, type Block } from './block.ts';
 
-/** The command that sends the remaining rows after the canary stopped. */
+/** The command that sends the remaining rows after sending stopped at the canary. */
 export const LIFT_CANARY: readonly Piece[] = [input('canary', '0'), ' sends them'];
 
 /** Why sending stopped, or which institutions payfile set aside; undefined if all rows were sent. */
@@ -33,7 +33,7 @@ export function stopPieces(
       ];
     case 'canary':
       return [
-        `The canary stopped sending: ${stop.reason}. The remaining rows stay approved and were not sent. After you looked at the canary, `,
+        `Sending stopped at the canary: ${stop.reason}. The remaining rows stay approved and were not sent. After you looked at the canary, `,
         ...sendRest,
         '.',
       ];
@@ -72,8 +72,15 @@ export function overCeilingPieces({ total, ceiling, of }: OverCeiling): readonly
       : [input(name), ` allows ${formatMoney(ceiling)}`];
   const amend =
     ceiling === undefined ? ['Add ', input(name, `${total.currency}=AMOUNT`)] : ['Raise ', input(name)];
-  const orNot = ', or leave it out to send what a person approved.';
-  return [pays, ...limit, '. This command sent nothing. ', ...amend, orNot];
+  const orNot = ceiling === undefined ? [', or give no ', input(name)] : [', or leave it out'];
+  return [
+    pays,
+    ...limit,
+    '. This command sent nothing. ',
+    ...amend,
+    ...orNot,
+    ' to send what a person approved.',
+  ];
 }
 
 /** How much a stopped command sent. Follows the sentence about why it stopped. */

@@ -76,7 +76,7 @@ export const acceptMissing = ({ rowNumber, instruction }: Payout, ruling: Ruling
   const ruled = ruling === 'paid' ? 'was paid' : 'was NOT paid';
   return message(
     'accept_missing',
-  )`Row ${rowNumber}${amount} ${ruled}: without a terminal, add ${CONFIRMED[ruling]} to confirm this ruling. Look at the row first.`;
+  )`To rule without a terminal that row ${rowNumber}${amount} ${ruled}, add ${CONFIRMED[ruling]}. Look at the row first.`;
 };
 
 export const differenceNeedsReason = message(
@@ -141,7 +141,7 @@ export const placeUnknown = (word: string) => {
   const seen = /^[{}]$/.test(word) ? word : braces(cutText(printable(word), 40));
   return message(
     'place_unknown',
-  )`${input('text')} has no place ${seen}.${meant} The places are ${TEXT_PLACES.map(braces).join(', ')}.`;
+  )`${input('text')} has ${seen}, which is no placeholder.${meant} The placeholders are ${TEXT_PLACES.map(braces).join(', ')}.`;
 };
 
 // The ledger as a whole.
@@ -157,6 +157,11 @@ export const addressMissing = message(
   'address_missing',
 )`Say where the ledger goes: ${input('to', 'postgres://USER@HOST/DATABASE')}.`;
 // Statements
+
+export const reconciliationUnusable = (path: string) =>
+  message(
+    'reconciliation_unusable',
+  )`${input('output', printable(path))} says no format; a reconciliation is a .xlsx, .html or .json file.`;
 
 export const statementMissing = message(
   'statement_missing',

@@ -2,16 +2,16 @@
  * The operations that are not about one batch: lists of the service, people, sandbox, machine and ledger. Methods of
  * `payfile.lists`, `.people`, `.sandbox`, `.machine` and `.ledger`.
  */
-import { from } from './listed.ts';
+import { operationsIn } from './listed.ts';
 
-const fleets = from(() => import('./fleet.ts'));
-const machine = from(() => import('./doctor.ts'));
-const ledger = from(() => import('./ledger.ts'));
-const lists = from(() => import('./lists.ts'));
-const people = from(() => import('./people.ts'));
-const sandboxes = from(() => import('./sandbox.ts'));
-const terminal = from(() => import('./terminal.ts'));
-const workers = from(() => import('./worker.ts'));
+const fleets = operationsIn(() => import('./fleet.ts'));
+const machine = operationsIn(() => import('./doctor.ts'));
+const ledger = operationsIn(() => import('./ledger.ts'));
+const lists = operationsIn(() => import('./lists.ts'));
+const people = operationsIn(() => import('./people.ts'));
+const sandboxes = operationsIn(() => import('./sandbox.ts'));
+const terminal = operationsIn(() => import('./terminal.ts'));
+const workers = operationsIn(() => import('./worker.ts'));
 
 export const LISTS = {
   /**
@@ -33,7 +33,7 @@ export const LISTS = {
    */
   institutions: lists('institutions', 'list banks and mobile money of a country', 'Lists'),
   /**
-   * Requests a rate: how much of the currency of `to` one unit of the currency of `from` buys. With an amount in the
+   * Requests a rate: the amount in the currency of `to` for one unit of the currency of `from`. With an amount in the
    * currency of `to`, requests what it costs.
    *
    * Errors: ServiceUnavailable, CredentialsRefused.

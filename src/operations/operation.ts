@@ -26,7 +26,7 @@ export interface InputSyntax {
   /** Short form of the flag: one letter. */
   readonly letter?: string;
   /**
-   * Reads a value from typed text; undefined if the text is not valid. A list takes one member or several. `before`:
+   * Reads a value from typed text; undefined if the text is not valid. For a list, it returns one member or several. `before`:
    * the value from an earlier use of the same flag.
    */
   readonly read?: (text: string, before?: unknown) => unknown;

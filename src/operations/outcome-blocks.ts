@@ -35,7 +35,7 @@ export interface OutcomeShown {
   readonly attentionLeft: number;
   /** The first rows that differ. */
   readonly discrepant?: readonly { readonly rowNumber: number }[];
-  /** The incidents. The first rows of `attention` belong to them, in any state. */
+  /** The incidents. Their rows come first in `attention`, whatever their status. */
   readonly incidents?: readonly unknown[];
   /** Replaces the list of rows in doubt. */
   readonly doubt?: DoubtGuide | undefined;
@@ -124,7 +124,9 @@ function costBlocks(totals: ControlTotals): readonly Block[] {
         line(`  This includes ${before} for earlier payments of rows that were paid again`),
       ]),
       ...when(!mine.every(({ count, daysCount }) => count === daysCount), () => [
-        line(`  Sent in these days: ${days} with fees. The same rows on other days: ${other}`),
+        line(
+          `  Sent in these days: ${days} with fees. Other payments of these rows, on other days: ${other}`,
+        ),
       ]),
     ];
   });

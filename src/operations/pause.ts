@@ -43,7 +43,7 @@ export const resume = operation({
   changesData: true,
   input: z.strictObject({
     batch: optionalWord('batch'),
-    all: choice('all batches and new ones, after you compared all with statements'),
+    all: choice('resume all batches and new ones; first compare all with statements'),
   }),
   async run({ batch: text, all }, context) {
     if ((text === undefined) !== all) throw new RequestRefused(nameBatch, command('status'));

@@ -83,7 +83,7 @@ export const register = browserOperation({
     ticket: nonEmptyText,
     answer,
     origin,
-    /** The browser's answer to `to_sign`. Send it with the same `answer`. */
+    /** The browser's answer to the options of a result `to_sign`. Send it with the same `answer`. */
     signed: nonEmptyText.optional(),
   }),
   run: async (given, { signedInPerson, signingPorts }) =>

@@ -45,7 +45,7 @@ export function namesJson({ counts, unnamed, holders, toSee }: PlanNames) {
   };
 }
 
-/** Changes since the last batch of the same kind. `paysAgain`: compares only the rows that this batch pays again. */
+/** Changes since the last batch of the same kind. `paysAgain`: true if only the rows that this batch pays again are compared. */
 export function changesJson(changes: BatchChanges | undefined) {
   if (changes === undefined) return null;
   const { previous, paysAgain, difference, jumpPercent } = changes;

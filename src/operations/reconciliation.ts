@@ -32,6 +32,7 @@ import {
   sumLines,
 } from '../domain/statement/finding-words.ts';
 import { FINDING_KINDS, type Finding, type FindingKind, isAcceptable } from '../domain/statement/findings.ts';
+import { reconciliationFile, reconciliationFormat } from '../domain/statement/reconciliation-tables.ts';
 import { STATEMENT_FIELDS } from '../domain/statement/statement-columns.ts';
 import { counted, countText, printable } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
@@ -44,9 +45,19 @@ import { untilStopped } from '../use-cases/user-questions.ts';
 import { batchJson, timeJson } from './batch-json.ts';
 import { BLANK, type Block, line, number, type Table, table, when } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, columns, evidence, layout, nonEmptyText, oneOf, seenItems } from './fields.ts';
+import {
+  batch,
+  columns,
+  evidence,
+  layout,
+  nonEmptyText,
+  oneOf,
+  output,
+  overwrite,
+  seenItems,
+} from './fields.ts';
 import { layoutFlags } from './file-commands.ts';
-import { statementMissing } from './messages.ts';
+import { reconciliationUnusable, statementMissing } from './messages.ts';
 import { field, operation } from './operation.ts';
 import { doubtBlocks } from './outcome-blocks.ts';
 
@@ -59,7 +70,7 @@ const input = z.strictObject({
     value: 'file',
   }),
   accept: oneOf(['paid', 'not_paid'], {
-    expected: 'paid or not-paid; without a word it means paid. Put the batch before it',
+    expected: 'paid or not-paid; without a value it means paid. Type the batch first',
     help: 'apply unambiguous rulings, paid or not-paid; record incidents',
     value: 'ruling',
     valueIfBare: 'paid',
@@ -76,6 +87,8 @@ const input = z.strictObject({
     help: 'day or month, where dates can be read both ways',
     value: 'first',
   }),
+  output: output('write the reconciliation: FILE.xlsx, FILE.html or FILE.json'),
+  overwrite: overwrite(),
   ...layout,
   /** Display name of the file. payfile keeps it with each ruling. */
   fileName: nonEmptyText.optional(),
@@ -90,7 +103,13 @@ export const reconcile = operation({
   needs: ['rule'],
   changesData: true,
   input,
-  run: async (asked, context): Promise<Result> => ({ ...(await compareOrRule(asked, context)), asked }),
+  async run(asked, context): Promise<Result> {
+    if (asked.output !== undefined && reconciliationFormat(asked.output) === undefined)
+      throw new RequestRefused(reconciliationUnusable(asked.output));
+    const found = await compareOrRule(asked, context);
+    await writeFile(found, asked, context);
+    return { ...found, asked };
+  },
   view,
   json,
   next: (result) => nextSteps(result.end.next, laterCommandOf(result)),
@@ -121,6 +140,18 @@ async function compareOrRule(asked: Asked, context: Context): Promise<Reconciled
   return ruleByStatement(found, statement, { accept, only, by, holder, ledger }, await context.ports());
 }
 
+/** What is filed: the comparison, before anything of it was accepted. */
+async function writeFile(
+  { batch: of, environment, reconciled }: ReconciledBatch,
+  { output: path, overwrite: isReplaced }: Asked,
+  context: Context,
+): Promise<void> {
+  if (path === undefined) return;
+  const madeAt = (await context.readingPorts()).clock.now();
+  const facts = { batch: batchLabel(of), environment, by: context.user, madeAt };
+  await context.writeReconciliation({ path, isReplaced }, reconciliationFile(reconciled, facts));
+}
+
 function optionsOf(path: string, asked: Asked, { dialogue: { ask, signal } }: Context): StatementOptions {
   const { sheet, headerRow, delimiter, encoding, fileName, map = new Map(), payments } = asked;
   const order = asked.dateOrder;
@@ -130,6 +161,7 @@ function optionsOf(path: string, asked: Asked, { dialogue: { ask, signal } }: Co
     map,
     dateOrder: order && (order === 'day' ? 'day_first' : 'month_first'),
     payments,
+    keepsLines: asked.output !== undefined,
     ask: untilStopped(ask, signal),
     signal,
   };

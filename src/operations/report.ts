@@ -192,7 +192,11 @@ function shareBlocks({ batches, totals }: Pick<PeriodReport, 'batches' | 'totals
 function unpaidView({ path, rows, leftOut, environment }: RedoReport & Pick<Result, 'path'>) {
   const isEmpty = rows === 0;
   return [
-    line(isEmpty ? `Nothing to pay again: ${path} has no rows.` : `${rowsText(rows)} proven unpaid: ${path}`),
+    line(
+      isEmpty
+        ? `Nothing to pay again: ${path} has no rows.`
+        : `${counted(rows, 'row is', 'rows are')} proven unpaid and written to ${path}`,
+    ),
     ...[...leftOut].map(([why, count]) => line(`  ${rowsText(count)} left out: ${why}`)),
     ...when(!isEmpty, () => [aside('Correct the rows first, and keep the column payfile_replaces.')]),
     ...when(!isEmpty && environment === 'sandbox', () => [asideOf(REHEARSED)]),

@@ -94,7 +94,7 @@ type Asked = Pick<Chosen, 'batch' | 'rows' | 'payouts'> &
   Partial<Pick<Chosen, 'all' | 'kind' | 'reason'>> & { readonly allFailed?: boolean };
 export type DecidedRows = RowsDecided & { readonly decision: RowDecision['kind'] };
 
-/** Without a kind, the decision applies to all kinds that `all` covers. */
+/** undefined: every reason of a named row. With `all`, only the reasons that may be released together. */
 const kindsOf = (kinds: Chosen['kind']) => (kinds.length === 0 ? undefined : kinds);
 
 async function decide(asked: Asked, decision: RowDecision, context: Context): Promise<DecidedRows> {

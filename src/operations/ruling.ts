@@ -100,7 +100,7 @@ function view(result: Result): readonly Block[] {
   return [...shown, line(`${what}: ${labelText(payoutLabel(result.payout))}.`)];
 }
 
-/** A refusal whose next steps are the history of the row and the completed ruling. */
+/** A refusal whose next steps are the history of the row, and the command with the missing inputs. */
 function refusal(
   message: ConstructorParameters<typeof RequestRefused>[0],
   { batch: of, row }: Asked,

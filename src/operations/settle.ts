@@ -6,7 +6,7 @@
  *
  * Exit codes: 3 if a row failed, came back or newly differs, even if other rows are on their way. 3 also while a
  * difference is not accepted. 4 after the deadline, or if the service did not show a transfer. 69 if no answer came for
- * a row that was due. With `watchReturns`, a batch with old exceptions only exits with 0.
+ * a row that was due. With `watchReturns`, a batch that has only old exceptions exits with 0.
  */
 import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';

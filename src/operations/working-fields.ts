@@ -51,7 +51,7 @@ export const bounds = {
 };
 
 export const canary = wholeNumber([0, 1_000], {
-  help: 'send n rows and wait until they settle, then send the rest; the batch keeps it, 0 removes it',
+  help: 'send n rows and wait until they settle, then send the rest; later commands keep the number, 0 ends it',
 });
 
 const UNIT_MS: Readonly<Record<string, number>> = {

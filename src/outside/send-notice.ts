@@ -110,7 +110,7 @@ export function runNoticeProgram(
       if (isLate) end(`it took longer than ${Math.ceil(programMsMax / 1_000)} s and was stopped`);
       else end(code === 0 ? undefined : `it ended with ${code ?? signal ?? 'an error'}`);
     });
-    // Ignored input is no error.
+    // A program may ignore its input.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(body);
   });

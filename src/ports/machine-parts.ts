@@ -1,6 +1,13 @@
 /** What operations use of this machine as it is. */
 import type { ReadEvidence } from './evidence.ts';
-import type { OpenAdviceSink, OpenFixSink, OpenRedoSink, OutputGuard, WriteTemplate } from './outputs.ts';
+import type {
+  OpenAdviceSink,
+  OpenFixSink,
+  OpenRedoSink,
+  OutputGuard,
+  WriteReconciliation,
+  WriteTemplate,
+} from './outputs.ts';
 import type { OwnSandbox } from './own-sandbox.ts';
 import type { Passkeys } from './passkeys.ts';
 import type { OpenRows, ReadingStore } from './row-source.ts';
@@ -17,6 +24,7 @@ export interface MachineParts {
   readonly openRedoSink: OpenRedoSink;
   readonly openFixSink: OpenFixSink;
   readonly openAdviceSink: OpenAdviceSink;
+  readonly writeReconciliation: WriteReconciliation;
   readonly writeTemplate: WriteTemplate;
   /** Reads text, or a file of which payfile keeps name, size and SHA-256. Errors: EvidenceRefused. */
   readonly readEvidence: ReadEvidence;

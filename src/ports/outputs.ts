@@ -11,6 +11,7 @@ import type { ReportFormat, ReportHeader, ReportSummary } from '../domain/report
 import type { ReportLine } from '../domain/reporting/report-line.ts';
 import type { Country, Institution } from '../domain/rows/directory.ts';
 import type { Field, RowIssue, WrittenRow } from '../domain/rows/row.ts';
+import type { ReconciliationFile } from '../domain/statement/reconciliation-tables.ts';
 import { type Message, SaidError } from '../domain/text/message.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { RowSource } from './row-source.ts';
@@ -53,8 +54,25 @@ export interface AdviceTarget {
 export type AdviceSink = Sink<void, Advice>;
 export type OpenAdviceSink = (target: AdviceTarget) => Promise<AdviceSink>;
 
+export interface ReconciliationTarget {
+  /** A .xlsx, .html or .json file. */
+  readonly path: string;
+  /** The user lets it replace a file. */
+  readonly isReplaced: boolean;
+}
+export type WriteReconciliation = (target: ReconciliationTarget, file: ReconciliationFile) => Promise<void>;
+
 /** Kinds of files that a user can ask payfile to write. */
-export type OutputKind = ReportFormat | 'advice' | 'redo' | 'fix' | 'template' | 'metrics' | 'log' | 'backup';
+export type OutputKind =
+  | ReportFormat
+  | 'advice'
+  | 'reconciliation'
+  | 'redo'
+  | 'fix'
+  | 'template'
+  | 'metrics'
+  | 'log'
+  | 'backup';
 
 /** Which files may be outputs at all (files/output-guard.ts). */
 export interface OutputGuard {

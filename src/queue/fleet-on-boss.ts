@@ -297,9 +297,10 @@ async function requeue(
   const [open] = await queryWith(inside)(waitSql, values);
   if (Number(open?.tries ?? 0) > TRIES_MAX) return false;
   const next = part === undefined ? QUEUE_OF[work.stage] : 'send';
-  const alone = part === undefined ? { singletonKey: work.batchId } : {};
+  const onePerBatch = part === undefined ? { singletonKey: work.batchId } : {};
   const isSent =
-    open === undefined || (await boss.send(next, { work: work.id, part }, { ...alone, db: inside })) !== null;
+    open === undefined ||
+    (await boss.send(next, { work: work.id, part }, { ...onePerBatch, db: inside })) !== null;
   // Another process requested the same work. This job fails, so that recovery tries it again later.
   if (!isSent) throw new Error(`${work.stage} of batch ${work.batchId} was requested twice`);
   await boss.complete(queue, jobId, null, { db: inside });

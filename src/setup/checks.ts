@@ -182,8 +182,9 @@ async function ledgerChecks(parts: Parts): Promise<readonly Check[]> {
       ...(await knownLedgers(parts)),
     ];
   } catch (error) {
-    const isHelped = settings.ledgerServer !== undefined && SERVER_GUIDE_ERRORS.includes(codeOf(error) ?? '');
-    return [bad(what, '', { error, fixBy: isHelped ? guideOn('server') : undefined }), ...modes];
+    const isInGuide =
+      settings.ledgerServer !== undefined && SERVER_GUIDE_ERRORS.includes(codeOf(error) ?? '');
+    return [bad(what, '', { error, fixBy: isInGuide ? guideOn('server') : undefined }), ...modes];
   }
 }
 

@@ -159,6 +159,12 @@ function fileParts({ cwd }: Settings, options: ComposeOptions, outputs: OutputGu
     openFixSink: async (path) => (await openSinks()).openFixSink(pathFrom(cwd, path), outputs),
     openAdviceSink: async (target) =>
       (await import('../files/report/advice-file.ts')).openAdviceSink(withFullPath(target), outputs),
+    writeReconciliation: async (target, content) =>
+      (await import('../files/report/reconciliation-report.ts')).writeReconciliation(
+        withFullPath(target),
+        content,
+        outputs,
+      ),
     readEvidence: async (given) => (await import('../files/evidence.ts')).evidenceOf(given, cwd),
     writeTemplate: async (path, content, isReplaced) => {
       const { writeTemplate } = await import('../files/template/write-template.ts');

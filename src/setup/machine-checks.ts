@@ -152,11 +152,11 @@ const mayWrite = (folder: string) =>
   mayUse(folder, constants.W_OK | constants.X_OK) && statSync(folder).isDirectory();
 
 function mayUse(path: string, mode: number): boolean {
-  const isRefused = orUndefined(() => {
+  const isAllowed = orUndefined(() => {
     accessSync(path, mode);
-    return false;
+    return true;
   });
-  return isRefused === false;
+  return isAllowed === true;
 }
 
 /** Warns if others may open the ledger or the files beside it. */

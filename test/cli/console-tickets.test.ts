@@ -31,7 +31,7 @@ it('makes a ticket for whoever is named, also for a person who has a passkey, wi
   };
   const ended = callMain(['console', '--sandbox', '--no-open'], { folder, env }, given);
   const shown = (text: RegExp) => vi.waitFor(() => text.exec(said)?.[1] ?? expect.fail(said), 10_000);
-  await shown(/(Type a name for a ticket)/);
+  await shown(/(type their name)/);
   const typed = async (line: string, wanted: RegExp) => {
     said = '';
     stdin.write(`${line}\n`);

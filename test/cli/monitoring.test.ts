@@ -5,9 +5,9 @@ import { noticeText } from '../../src/cli/monitoring/notice.ts';
 import {
   type CallEnd,
   QUIET_LINES_MAX,
-  quietDigest,
   runFacts,
   type Summary,
+  shortOutputOf,
 } from '../../src/cli/monitoring/run-facts.ts';
 import { createWorkerMetrics } from '../../src/cli/monitoring/worker-metrics.ts';
 import { wordingIn } from '../../src/cli/show/blocks.ts';
@@ -192,7 +192,7 @@ it('tells a pager what happened and what to type, and no account number', () => 
 });
 
 it('keeps a cron mail within fifteen lines, the counts first and the next command last', () => {
-  const digest = quietDigest(answer, runFacts(answer, ended));
+  const digest = shortOutputOf(answer, runFacts(answer, ended));
   const lines = [...(digest?.results ?? []), ...(digest?.talk ?? [])];
   expect(lines.length).toBeLessThanOrEqual(QUIET_LINES_MAX);
   expect(lines[0]).toBe('payfile run batch pay"roll\\may bad (live), exit 5');
@@ -213,7 +213,7 @@ it('[L18] says what broke a run off, right above the next command, however short
     steps: { next: command('doctor') },
   };
   const facts = runFacts(document, { ...ended, exitCode: 78 });
-  const digest = quietDigest(document, facts);
+  const digest = shortOutputOf(document, facts);
   expect(digest?.talk).toEqual([full, 'Next: payfile doctor']);
   expect(metricsText(facts, PLACE)).toContain('outcome="ledger_unwritable"');
 });

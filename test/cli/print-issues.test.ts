@@ -39,7 +39,7 @@ describe('issues on a terminal', () => {
     const lines = issueLines(sameBank(5, 9, 14));
     expect(lines).toEqual([
       'Row 5, Bank (C): saw “KCBL”; expected an institution of Kenya.',
-      '    the same in 2 rows more: 9, 14',
+      '    the same in 2 more rows: 9, 14',
       EVERY_ROW,
     ]);
   });
@@ -54,11 +54,11 @@ describe('issues on a terminal', () => {
     const lines = issueLines(found);
     expect(lines.map((line) => line.slice(0, 36))).toEqual([
       'Row 2, Bank (C): saw “GCP Bank”; exp',
-      '    the same in 19 rows more: 5, 8, ',
+      '    the same in 19 more rows: 5, 8, ',
       'Row 3, Bank (C): saw “KCBL”; expecte',
-      '    the same in 19 rows more: 6, 9, ',
+      '    the same in 19 more rows: 6, 9, ',
       'Row 4, Bank (C): saw “Equitie”; expe',
-      '    the same in 19 rows more: 7, 10,',
+      '    the same in 19 more rows: 7, 10,',
       EVERY_ROW.slice(0, 36),
     ]);
   });
@@ -85,7 +85,7 @@ describe('issues on a terminal', () => {
 
   it('name eight rows of a long list, and count the rest', () => {
     const lines = issueLines(sameBank(...firstNumbers(2_000)));
-    expect(lines[1]).toBe('    the same in 1,999 rows more: 3, 4, 5, 6, 7, 8, 9, 10 …');
+    expect(lines[1]).toBe('    the same in 1,999 more rows: 3, 4, 5, 6, 7, 8, 9, 10 …');
   });
 
   it('are one place a row with --all, or where each stands alone', () => {

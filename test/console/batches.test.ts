@@ -191,7 +191,7 @@ it('says at once why the rest does not follow the first rows, and how it is sent
   await open.idle();
   const page = await ada.page(open.path);
   expect(page).toMatch(
-    /The canary stopped sending: row 2 failed.* the rest is sent with 0 as “How many rows first”\.</,
+    /Sending stopped at the canary: row 2 failed.* the rest is sent with 0 as “How many rows first”\.</,
   );
   expect(page).not.toContain('--canary');
   await ada.post(`${open.path}/send`);

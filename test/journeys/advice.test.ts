@@ -42,7 +42,15 @@ it.each<[number, string, ...string[]]>([
   [64, 'Say where the advice goes', 'may', '-o', '-'],
   [64, 'Advice is an .html, a .csv or a folder, not “a.pdf”', 'may', '-o', 'a.pdf'],
   [64, '--contact and --text go into a table', 'may', '-o', 'a.html', '--contact', 'phone'],
-  [64, '--text has no place {nam}. Did you mean {name}?', 'may', '-o', 'a.csv', '--text', 'Dear {nam}'],
+  [
+    64,
+    '--text has {nam}, which is no placeholder. Did you mean {name}?',
+    'may',
+    '-o',
+    'a.csv',
+    '--text',
+    'Dear {nam}',
+  ],
   [
     64,
     '--contact: no column is called “acount”. Did you mean “Account”',

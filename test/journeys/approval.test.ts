@@ -228,7 +228,7 @@ it('sends nothing behind a canary that failed, says what to type, and goes on wh
   expect(first.code, first.stderr).toBe(6);
   expect(first.json()).toMatchObject({ counts: { failed: 1, approved: 3, accepted: 0, settled: 0 } });
   expect(first.stderr + first.stdout).toMatch(
-    /The canary stopped sending: row 2 failed\..*--canary 0 sends them/,
+    /Sending stopped at the canary: row 2 failed\..*--canary 0 sends them/,
   );
   expect(String(first.json()['next'])).toContain('explain may 2');
   expect((await payfile(...words)).code).toBe(6);

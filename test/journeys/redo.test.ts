@@ -95,7 +95,7 @@ it('holds what failed and nothing that is still open, was withdrawn, or was paid
   await sandbox('cancel', 'may', '4', '--reason', 'left the company');
   expect((await sandbox('run', 'may.csv', '--batch', 'may', '--yes')).code).toBe(3);
   const redo = await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'redo.csv');
-  expect(redo.stdout).toContain('1 row proven unpaid: redo.csv');
+  expect(redo.stdout).toContain('1 row is proven unpaid and written to redo.csv');
   expect(redo.stdout).toContain('1 row left out: already paid');
   expect(redo.stdout).toContain('1 row left out: still open in the batch');
   expect(redo.stdout).toContain(
@@ -104,7 +104,7 @@ it('holds what failed and nothing that is still open, was withdrawn, or was paid
   expect(read('redo.csv')).toContain(REFUSED);
   expect(read('redo.csv').trim().split('\n')).toHaveLength(2);
   const both = ['report', 'may', '--only', 'unpaid', '--as-input', '--include', 'canceled', '-o', 'both.csv'];
-  expect((await sandbox(...both)).stdout).toContain('2 rows proven unpaid: both.csv');
+  expect((await sandbox(...both)).stdout).toContain('2 rows are proven unpaid and written to both.csv');
   // The withdrawn row is paid as the same row, so that it is never paid beside the one in the batch.
   writeFileSync(join(office.folder, 'both.csv'), read('both.csv').replace(REFUSED, GOOD[1] ?? ''));
   expect((await runLetGo('both.csv', 'both')).code).toBe(0);

@@ -67,22 +67,26 @@ it('says how the columns of a file are read, with the first values of each', asy
 });
 
 it('shows the columns of a file that cannot be used: what is missing, and which two mean the same', async () => {
-  const path = file('may.csv', 'Country,Bank,Amount,Montant,Who', 'Ghana,MTN Mobile Money,10.00,9.00,Ama');
+  const path = file(
+    'may.csv',
+    'Country,Bank,Currency,Devise,Amount,Who',
+    'Ghana,MTN Mobile Money,GHS,GHS,9.00,Ama',
+  );
   const { columns, missing, refusal } = await columnsOf(payfile, path);
   expect(missing).toEqual(['account']);
-  expect(refusal).toContain('amount');
+  expect(refusal).toContain('currency');
   expect(columns.filter(({ isDoubled }) => isDoubled).map(({ header }) => header)).toEqual([
-    'Amount',
-    'Montant',
+    'Currency',
+    'Devise',
   ]);
   const mapped = await columnsOf(payfile, path, {
     map: new Map([
-      ['amount', 'Montant'],
+      ['currency', 'Devise'],
       ['account', 'Who'],
     ]),
   });
   expect([mapped.refusal, mapped.missing]).toEqual([undefined, []]);
-  expect(mapped.columns.find(({ field }) => field === 'amount')?.header).toBe('Montant');
+  expect(mapped.columns.find(({ field }) => field === 'currency')?.header).toBe('Devise');
 });
 
 it('names the sheets of a workbook, also where one has to be chosen', async () => {

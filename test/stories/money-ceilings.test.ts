@@ -232,7 +232,7 @@ describe('a ceiling', () => {
     const ended = await run('may.csv', 'may', '--max-debit', 'USD=5');
     expect(ended.code, ended.stdout + ended.stderr).toBe(10);
     expect(ended.stderr.replace(/\s+/g, ' ')).toContain(
-      'there is no --max-debit for ZAR. This command sent nothing. Add --max-debit ZAR=AMOUNT, or leave it out',
+      'there is no --max-debit for ZAR. This command sent nothing. Add --max-debit ZAR=AMOUNT, or give no --max-debit',
     );
     expect(paid()).toEqual([]);
   });

@@ -131,7 +131,7 @@ describe('a canary that somebody has to look at', () => {
     [{ amount: '120000.00' }, 'differs from what was asked: amount: the service shows 120000.00'],
     [{ amount: '60.00' }, 'differs from what was asked: amount: the service shows 60.00'],
     [{ receiver: 'KOFI BOATENG' }, 'differs from what was asked: receiver: '],
-    [{ status: 'Failed' }, 'is called “Failed” by the service'],
+    [{ status: 'Failed' }, 'has the status “Failed” at the service'],
     [{ status: 'Charged back' }, 'has a status that no setting explains'],
   ])('because the service shows %j stops the rest at once', async (shown, why) => {
     const place = await aWorkplace();

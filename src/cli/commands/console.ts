@@ -63,7 +63,7 @@ async function showLink(running: RunningConsole, call: Call): Promise<void> {
   );
   if (url !== undefined) terminal.print(url);
   terminal.talk(
-    'Press Enter for a new link. Type a name for a ticket to register a passkey. Press Ctrl-C to stop the console.',
+    'Press Enter for a new link. To let a person register a passkey, type their name. Press Ctrl-C to stop the console.',
   );
   terminal.answer({
     command: 'console',

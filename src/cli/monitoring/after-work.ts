@@ -78,7 +78,10 @@ export async function afterWork(
   return said;
 }
 
-/** The text of the file while another process works on the batch: what that process wrote, else the text before. */
+/**
+ * Text of the file if another process works on the batch. Keeps what that process wrote since our start. If it wrote
+ * nothing, restores the text from before our start.
+ */
 function restoredMetrics(now: string, { before, started }: MetricsBefore): string {
   return now === started ? before : now;
 }

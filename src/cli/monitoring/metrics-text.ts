@@ -26,7 +26,7 @@ export interface LedgerRows {
   readonly oldestOnItsWay: number | undefined;
 }
 
-interface MetricsPlace {
+interface MetricsSources {
   /** The metrics file. */
   readonly path: string;
   readonly ledger: LedgerRows;
@@ -34,7 +34,7 @@ interface MetricsPlace {
   readonly before: string;
 }
 
-export function metricsText(facts: RunFacts, { path, ledger, before }: MetricsPlace): string {
+export function metricsText(facts: RunFacts, { path, ledger, before }: MetricsSources): string {
   const { command, environment, exitCode, outcome, startedAt, endedAt, label: batch } = facts;
   const file = fileLabel(path);
   const code = 'Exit code of the last call; 0 is done, 5 needs a person, see the README.';

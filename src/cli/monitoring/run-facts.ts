@@ -103,14 +103,14 @@ export const QUIET_LINES_MAX = 15;
 /** Longer than other lines, because a cut instruction is useless. */
 const SENTENCE_WIDTH = 480;
 
-export interface Digest {
+export interface ShortOutput {
   readonly results: readonly string[];
   readonly talk: readonly string[];
   /** Shown in place of the output, even if that is short. */
   readonly replacesShortOutput: boolean;
 }
 
-export function quietDigest(summary: Summary | undefined, facts: RunFacts): Digest | undefined {
+export function shortOutputOf(summary: Summary | undefined, facts: RunFacts): ShortOutput | undefined {
   if (summary === undefined) return undefined;
   const { lines = [], count = 0 } = summary.toLookAt ?? {};
   const left = count - lines.length;

@@ -90,7 +90,7 @@ export function createWorkerMetrics({ path, now }: MetricsOptions): WorkerMetric
         ),
         metric(
           'payfile_worker_lanes',
-          'Parts sent at a time: in use here, at most here (own), and at most over all workers (all).',
+          'Parts sent at a time: by this worker now (in_use), its maximum (own), and the maximum of all workers (all).',
           Object.entries(lanes ?? {}).map(([which, value]) => [{ file, lanes: which }, value.toString()]),
         ),
         ...jobMetrics(file, { taken, ended, givenBack, underWay }),

@@ -25,7 +25,7 @@ export interface Stopping {
   /** Sets a function that counts rows in flight, for the second signal. */
   countInFlight(count: () => InFlight): void;
   /**
-   * Sets a function for the next command after a second signal. undefined: nothing started that needs a look.
+   * Sets a function for the next command after a second signal. undefined: no work started, so there is nothing to look at.
    * `workersContinue`: workers may send more.
    */
   setNextCommand(next: (workersContinue: boolean) => string | undefined): void;

@@ -9,7 +9,7 @@
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { cutText, jsonText, visibleText } from '../../domain/text/printable.ts';
-import { type Digest, QUIET_LINES_MAX, type Summary } from '../monitoring/run-facts.ts';
+import { QUIET_LINES_MAX, type ShortOutput, type Summary } from '../monitoring/run-facts.ts';
 import type { OutputStream as Stream } from '../process-context.ts';
 import { wrapMessage } from './table.ts';
 
@@ -33,10 +33,10 @@ export interface Terminal {
   /** Maximum width of a table on stdout; no limit without a terminal. */
   readonly tableColumns: number;
   /**
-   * After a failure, prints the kept output. Then waits until everything is written. The digest replaces output that is
-   * too long for a short mail. `said`: number of lines already written.
+   * After a failure, prints the kept output. Then waits until everything is written. The short output replaces
+   * output that is too long for a mail. `linesWritten`: number of lines already written.
    */
-  end(exitCode: number, digest?: Digest, said?: number): Promise<void>;
+  end(exitCode: number, shortOutput?: ShortOutput, linesWritten?: number): Promise<void>;
 }
 
 type Tone = 'good' | 'bad' | 'doubt' | 'strong' | 'quiet';
@@ -54,7 +54,7 @@ const CODES: Readonly<Record<Tone, string>> = { good: '32', bad: '31', doubt: '3
 const CLEAR_LINE = '\r\u001b[2K';
 /** Schema version of every JSON document. */
 const SCHEMA_VERSION = 1;
-/** After a failure, a quiet run shows at most its last lines. */
+/** Maximum lines kept. After a failure, a quiet run shows the last ones. */
 const KEPT_MAX = 2_000;
 /** Longer lines are hard to read. */
 const LINE_MAX = 120;
@@ -107,13 +107,13 @@ export function createTerminal(options: TerminalOptions): Terminal {
       drawn = true;
     },
     paint: (text, tone) => (hasColor ? `\u001b[${CODES[tone]}m${text}\u001b[0m` : text),
-    async end(exitCode, digest, said = 0) {
+    async end(exitCode, short, written = 0) {
       clear();
       if (exitCode !== 0) {
         const length = kept.reduce((sum, { text }) => sum + text.trimEnd().split('\n').length, 0);
-        const isShort =
-          digest !== undefined && (digest.replacesShortOutput || length + said > QUIET_LINES_MAX);
-        for (const { to, text } of quiet && isShort ? digestLines(digest, options) : kept) write(to, text);
+        const isReplaced =
+          short !== undefined && (short.replacesShortOutput || length + written > QUIET_LINES_MAX);
+        for (const { to, text } of quiet && isReplaced ? shortLines(short, options) : kept) write(to, text);
       }
       await Promise.all([flushed(stdout), flushed(stderr)]);
     },
@@ -133,7 +133,7 @@ function terminalAbilities({ stdout, stderr, env, color }: TerminalOptions) {
   };
 }
 
-function digestLines({ results, talk }: Digest, { stdout, stderr, json }: TerminalOptions) {
+function shortLines({ results, talk }: ShortOutput, { stdout, stderr, json }: TerminalOptions) {
   return [
     ...(json ? [] : results).map((text) => ({ to: stdout, text })),
     ...talk.map((text) => ({ to: stderr, text })),

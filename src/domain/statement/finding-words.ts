@@ -190,7 +190,9 @@ export function statementNotes({
   lines,
   foreignFirst,
 }: StatementCompared): readonly string[] {
-  const notes = [...repeats.sentences, completenessText(completeness)];
+  // The sandbox's own book says itself that it is whole.
+  const isOwnBook = span.wholeUntil !== undefined;
+  const notes = [...repeats.sentences, ...(isOwnBook ? [] : [completenessText(completeness)])];
   const twice = rowsPaidTwice(findings);
   if (twice.length > 0) {
     const which = twice.length === 1 ? 'row' : 'rows';

@@ -22,7 +22,7 @@ const HELD_WORDS: Readonly<Record<ConcernKind, readonly [one: string, many: stri
   over_limit: ['is over a limit', 'are over a limit'],
 };
 
-/** Whether the plan contains a row with a name to look at. */
+/** Whether a row with a name to look at is held or in the plan. */
 export const NAME_FATE: Readonly<Record<NameToSee['status'], string>> = {
   held: 'held, not in this plan',
   quoted: 'in this plan',

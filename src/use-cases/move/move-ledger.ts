@@ -1,9 +1,9 @@
 /**
- * Moves a ledger from its file to a server: recovers and verifies it, copies it, verifies the copy, closes the file for
- * good, and only then activates the copy. If the process is killed, the same call continues the move or starts it
- * again.
+ * Moves a ledger from its file to a server: recovers and verifies it, copies it, verifies the copy, closes the file
+ * permanently, and only then activates the copy. If the process is killed, the same call continues the move or starts
+ * it again.
  *
- * Errors:  LedgerError. Until the file is closed for good, it stays the ledger, even after an error.
+ * Errors:  LedgerError. Until the file is closed permanently, it stays the ledger, even after an error.
  */
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
@@ -18,7 +18,7 @@ export interface MovedLedger extends ActivatedLedger {
   readonly to: string;
   /** Rows that were on the wire when a process ended; they are in doubt now. */
   readonly recovered: number;
-  /** An earlier call had already closed the file for good. */
+  /** An earlier call had already closed the file permanently. */
   readonly wasLeft: boolean;
 }
 

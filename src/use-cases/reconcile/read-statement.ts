@@ -15,6 +15,7 @@ import { isContrary } from '../../domain/statement/figures.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
 import { outOfCapitals, readStatementLine, type StatementLine } from '../../domain/statement/line.ts';
 import type { StatementIndex } from '../../domain/statement/match.ts';
+import type { KeptLine } from '../../domain/statement/reconciliation-tables.ts';
 import { RepeatFinder } from '../../domain/statement/repeats.ts';
 import type { StatementColumns } from '../../domain/statement/statement-columns.ts';
 import type { DateOrder } from '../../domain/text/written-date.ts';
@@ -125,23 +126,27 @@ export interface SecondReading {
   /** Lines with a tag of ours that no payment of this batch has. */
   readonly theirs: Finding[];
   readonly completeness: Completeness;
+  /** All lines, where they are wanted. */
+  readonly kept: readonly KeptLine[];
 }
 
-type Counts = Omit<SecondReading, 'completeness'>;
+type Counts = Omit<SecondReading, 'completeness' | 'kept'>;
 
 interface Second {
   readonly index: StatementIndex;
   readonly first: FirstReading;
   readonly batchId: BatchId;
+  readonly keepsLines: boolean;
 }
 
 export async function readSecond(
   statement: OpenStatement,
-  { index, first, batchId }: Second,
+  { index, first, batchId, keepsLines }: Second,
   ledger: Ledger,
 ): Promise<SecondReading> {
   const { order } = first.span;
   const { source } = statement;
+  const kept: (KeptLine & { kind: KeptLine['kind'] })[] = [];
   const check = new BalanceCheck(source.statement && partOf(source.statement));
   const seen: Counts = {
     ...{ suggested: 0, otherBatches: 0, othersHinted: new Set<number>() },
@@ -151,6 +156,7 @@ export async function readSecond(
     if (endsBook(line, statement)) continue;
     const isRepeat = first.repeats.has(line);
     check.add(line, isRepeat);
+    if (keepsLines) keepLine(line, isRepeat, kept);
     if (isRepeat || index.hintNamed(line, order)) continue;
     const holder = await holderOf(line, index, ledger);
     const [tag] = line.tags;
@@ -158,11 +164,24 @@ export async function readSecond(
     const theirs = isOthers ? await entryNamed(holder, line, ledger) : undefined;
     if (tag !== undefined || isOthers) index.hintBeside(line, order, theirs === undefined ? [] : [theirs]);
     if (tag !== undefined && theirs === undefined && index.placeUnsent(line, order)) seen.suggested += 1;
-    else if (isOthers) countOthers(line, index, seen);
-    else if (tag !== undefined) seen.theirs.push(unknownTag(line, tag, holder));
+    else if (isOthers) {
+      countOthers(line, index, seen);
+      const last = kept.at(-1);
+      if (last !== undefined) last.kind = 'of_other_batch';
+    } else if (tag !== undefined) seen.theirs.push(unknownTag(line, tag, holder));
     else countLoose(line, { index, order }, seen);
   }
-  return { ...seen, completeness: check.result(source.statement?.parts()) };
+  return { ...seen, kept, completeness: check.result(source.statement?.parts()) };
+}
+
+const LINES_KEPT_MAX = 200_000;
+
+function keepLine(line: StatementLine, isRepeat: boolean, kept: KeptLine[]): void {
+  if (kept.length >= LINES_KEPT_MAX)
+    throw new FileRefused(
+      `The statement has more than ${LINES_KEPT_MAX} lines; a reconciliation file holds no more. Split the statement.`,
+    );
+  kept.push({ line, kind: isRepeat ? 'repeated' : 'read' });
 }
 
 /** The number of the last statement of a file that begins at the line or before it. */

@@ -26,6 +26,7 @@ import { judgePayout } from '../../domain/statement/judge.ts';
 import type { StatementLine } from '../../domain/statement/line.ts';
 import { SENT_MAX, StatementIndex, UNSENT_MAX } from '../../domain/statement/match.ts';
 import { PaidElsewhere, type PaymentElsewhere } from '../../domain/statement/paid-elsewhere.ts';
+import type { KeptLine } from '../../domain/statement/reconciliation-tables.ts';
 import {
   bindStatement,
   type StatementMap,
@@ -61,6 +62,8 @@ export interface StatementOptions {
   readonly dateOrder: DateOrder | undefined;
   /** What a person says proves that the statement is complete; undefined: its balances have to. */
   readonly evidence?: string | undefined;
+  /** A file is made of it, with every line. */
+  readonly keepsLines?: boolean | undefined;
   /** Which amounts are payments; undefined: the statement has to leave no question. */
   readonly payments?: Payments | undefined;
   /** Of a ledger without real money: how its own book ends, which may say that it is whole. */
@@ -75,6 +78,8 @@ export interface Reconciled extends StatementCompared {
   readonly fileName: string;
   readonly payments: Payments | undefined;
   readonly sha256: string;
+  /** All lines, if they were wanted. */
+  readonly kept: readonly KeptLine[];
   /** Each line is in one of these; together they are the lines of the span. */
   readonly lines: {
     /** About rows of this batch. */
@@ -126,10 +131,7 @@ export async function reconcileBatch(
     signal?.throwIfAborted();
     const { span, unreadable, repeats } = first;
     const { completeness } = second;
-    if (completeness.kind === 'broken')
-      throw new FileRefused(
-        `${fileName} is incomplete: ${completeness.why}. Export it again, whole. Nothing was compared.`,
-      );
+    refuseIncomplete(completeness, fileName);
     const judging = {
       ...{ span, unreadable, isTagged: isTagged(ports.policy), words: ports.policy },
       incomplete: whyIncomplete(completeness, source.statement?.format, options),
@@ -149,6 +151,7 @@ export async function reconcileBatch(
       dateHeaders: (columns.at.get('date') ?? []).map((at) => source.headers[at] ?? ''),
       sha256: source.fileSha256(),
       completeness,
+      kept: second.kept,
       repeats: { count: repeats.count, sentences: repeats.sentences() },
       ...accountFor(first, second, { judged, hinted: index.hintedRows }),
       keptIncidents: await incidentsBeside(judged, batchId, ports.ledger),
@@ -156,6 +159,13 @@ export async function reconcileBatch(
   } finally {
     await source.close();
   }
+}
+
+function refuseIncomplete(completeness: Completeness, fileName: string): void {
+  if (completeness.kind !== 'broken') return;
+  throw new FileRefused(
+    `${fileName} is incomplete: ${completeness.why}. Export it again, whole. Nothing was compared.`,
+  );
 }
 
 /** Why nothing that the statement lacks is ruled unpaid; undefined: it is proven complete. */
@@ -181,7 +191,8 @@ async function readTwice(
   ports: Pick<Ports, 'ledger' | 'policy' | 'clock'>,
 ): Promise<Understood & { readonly second: SecondReading }> {
   const first = await understood(batchId, { opened, options }, ports);
-  const second = await readSecond(first.statement, { ...first, batchId }, ports.ledger);
+  const keepsLines = options.keepsLines === true;
+  const second = await readSecond(first.statement, { ...first, batchId, keepsLines }, ports.ledger);
   if (second.completeness.kind !== 'with_repeats') return { ...first, second };
   return readTwice(batchId, { opened: { ...first.statement, hasNoRepeats: true }, options }, ports);
 }

@@ -1,6 +1,6 @@
 /**
- * Ends a sending: waits for late answers, records pauses and institutions set aside for the next run, and returns
- * the result.
+ * Ends a sending: waits for late answers and returns the result. Records pauses and set-aside institutions, because the
+ * next run needs them.
  */
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import type { ChangedCorridor } from './refresh-terms.ts';

@@ -263,7 +263,7 @@ function stopReasonOf(payout: Payout): string | undefined {
   const marks = marksOf(payout);
   if (BAD_STATUSES[state.status] !== undefined || !isToLookAt(marks)) return BAD_STATUSES[state.status];
   if ('suspicion' in state && state.suspicion !== undefined)
-    return `is called “${state.suspicion.word}” by the service`;
+    return `has the status “${state.suspicion.word}” at the service`;
   if (marks.stuck !== undefined) return LOOK_UP_PROBLEMS[marks.stuck];
   const differences = 'discrepancies' in state ? state.discrepancies : [];
   return `differs from what was asked: ${differences.join('; ')}`;

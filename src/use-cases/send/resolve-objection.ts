@@ -57,7 +57,7 @@ export async function resolveObjection(
   moved.push(await unapproveCorridor(batchId, { corridor, differs: why, questions }, ports));
 }
 
-/** Its request is recent, so an answer may still arrive. Later it counts as in doubt. */
+/** The request of the other payment is recent, so its answer may still arrive. Later it counts as in doubt. */
 function isInFlight({ pointer }: HoldReason, { clock, policy }: Ports): boolean {
   return (
     pointer !== undefined &&

@@ -119,7 +119,7 @@ export class SendGate {
     return true;
   }
 
-  /** Returns the place with the result of the transfer; undefined if there was no request. */
+  /** Gives the place back. `result`: of the transfer; undefined if there was no request. */
   leave(result: SendResult | undefined, isFree = false): void {
     this.#open -= 1;
     if (isFree) this.#freed -= 1;

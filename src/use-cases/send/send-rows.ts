@@ -90,7 +90,7 @@ export async function openSending(
   });
   const incidentOf = await notedIncidents(batchId, ports);
   const { in_doubt: doubtsBefore } = await ports.ledger.counts(batchId, ['in_doubt']);
-  const begun = {
+  const initial = {
     stopSignal: stopSignalOf(gate, options.signal),
     incidents: [],
     retry: { isBusy: false },
@@ -106,7 +106,7 @@ export async function openSending(
   const others = { doubtsBefore, doubtsHere: gate.doubts(), setAside: new Set(setAsideBefore) };
   const limitedUntil = await recordedRateLimit(ports);
   if (limitedUntil !== undefined) gate.limitUntil(limitedUntil);
-  return { batchId, gate, late, ports, options, incidentOf, noteBegun, others, debits, ...begun };
+  return { batchId, gate, late, ports, options, incidentOf, noteBegun, others, debits, ...initial };
 }
 
 /**
@@ -345,7 +345,7 @@ function maybePaidReasons(
 interface OtherProcesses {
   /** Rows in doubt of the whole batch when this sending started. */
   readonly doubtsBefore: number;
-  /** Those that the breaker of this process counted then. */
+  /** Rows in doubt that the breaker of this process had counted at that time. */
   readonly doubtsHere: number;
   /** Institutions that the journal already has. */
   readonly setAside: Set<InstitutionId>;

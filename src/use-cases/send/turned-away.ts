@@ -65,13 +65,13 @@ export function waitMsAfter(outcome: SendOutcome, { rateLimitedTries }: TurnedAw
 
 /**
  * After the last try the row is in doubt, because one of the three may have been executed. The same holds for a lost
- * answer after a turned-away try. A refusal after such a try is in doubt too: it may refuse the second of two payments.
- * The doubt covers the time of all tries.
+ * answer after a turned-away try. A refusal after such a try is in doubt too: the earlier try may have paid, and the
+ * service may have refused only the repeat. The doubt covers the time of all tries.
  */
 export function outcomeAfterTries(outcome: SendOutcome, { tries, since }: TurnedAwayTries): SendOutcome {
   const isLast = outcome.kind === 'turned_away' && tries + 1 >= TRIES_MAX;
-  const isSecond = outcome.kind === 'refused' && tries > 0;
-  if (!isLast && !isSecond && outcome.kind !== 'in_doubt') return outcome;
+  const isRefusedRetry = outcome.kind === 'refused' && tries > 0;
+  if (!isLast && !isRefusedRetry && outcome.kind !== 'in_doubt') return outcome;
   const { evidence } = outcome;
   const whole = since === undefined ? evidence : { ...evidence, startedAt: since };
   if (outcome.kind === 'in_doubt') return { ...outcome, evidence: whole };

@@ -37,7 +37,7 @@ export function cellOf<Line, S extends Style>(column: ColumnOf<Line, S>, line: L
   return CELLS[column.style](column.value(line));
 }
 
-function moneyCell(money: Money | string | undefined, isCoined = false): Cell {
+export function moneyCell(money: Money | string | undefined, isCoined = false): Cell {
   if (money === undefined) return cell('plain', undefined);
   if (typeof money === 'string') return rateCell(money);
   const { minor, currency } = money;

@@ -1,0 +1,124 @@
+/**
+ * A reconciliation as a workbook, a page or JSON, to be filed. The file appears whole or not at all, and replaces no other
+ * file unless that was said.
+ *
+ * Errors:  ReportUnwritable.
+ */
+
+import {
+  cellText,
+  type ReconciliationFile,
+  type ReconciliationTable,
+  reconciliationFormat,
+  type TableCell,
+} from '../../domain/statement/reconciliation-tables.ts';
+import { said } from '../../domain/text/message.ts';
+import { jsonText } from '../../domain/text/printable.ts';
+import { formatTimestamp } from '../../domain/timestamp.ts';
+import type { OutputGuard, ReconciliationTarget } from '../../ports/outputs.ts';
+import { documentHead, html } from '../../views/html.ts';
+import { openReportFile, type ReportFile } from './report-file.ts';
+
+export async function writeReconciliation(
+  { path, isReplaced }: ReconciliationTarget,
+  content: ReconciliationFile,
+  guard: OutputGuard,
+): Promise<void> {
+  const format = reconciliationFormat(path);
+  const written = { what: 'reconciliation', advice: said`Name another file.` };
+  const mayWrite = (place: string) => guard.check(place, 'reconciliation', isReplaced);
+  const file = await openReportFile(path, { written, mayWrite });
+  try {
+    if (format === 'xlsx') await writeWorkbook(file, content);
+    else await file.write(format === 'html' ? pageOf(content) : jsonOf(content));
+    await file.commit();
+  } catch (error) {
+    await file.abort();
+    throw error;
+  }
+}
+
+async function writeWorkbook(file: ReportFile, { title, madeAt, facts, notes, tables }: ReconciliationFile) {
+  const { newWorkbook } = await import('./xlsx/xlsx-workbook.ts');
+  const { cell, moneyCell, textCell } = await import('./xlsx/cells.ts');
+  const cellOf = (value: TableCell) => {
+    if (value === undefined || value === '') return undefined;
+    if (typeof value === 'number') return cell('row', value);
+    return typeof value === 'string' ? textCell(value) : moneyCell(value);
+  };
+  const workbook = newWorkbook(file, { title, createdAt: madeAt });
+  const frozen = { rows: 0, columns: 0 };
+  const summary = workbook.addSheet({ name: 'Statement', widths: [30, 90], frozen });
+  summary.addRow([cell('heading', title)]);
+  for (const [name, text] of facts) summary.addRow([cell('bold', name), textCell(text)]);
+  for (const note of notes) summary.addRow([undefined, cell('words', note)]);
+  summary.close();
+  for (const { name, heads, rows } of tables) {
+    const widths = heads.map((head) => (/Narration|look at|Matched/.test(head) ? 60 : 18));
+    const sheet = workbook.addSheet({ name, widths, frozen: { rows: 1, columns: 0 }, repeatedRow: 1 });
+    sheet.addRow(heads.map((head) => cell('header', head)));
+    for (const row of rows) {
+      sheet.addRow(row.map(cellOf));
+      await sheet.drained();
+    }
+    sheet.close();
+  }
+  await workbook.finish(['Statement', ...tables.map(({ name }) => name)]);
+}
+
+const STYLE = `
+body{margin:1.5rem;color:#111;background:#fff;font:14px/1.45 system-ui,"Segoe UI",Roboto,"Liberation Sans",Arial,sans-serif}
+h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
+table{border-collapse:collapse;width:100%}
+th,td{border:1px solid #c9cdd3;padding:.2rem .45rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+th{background:#eef0f3}td.num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+dt{font-weight:600}dd{margin:0 0 .3rem;overflow-wrap:anywhere}
+@page{size:A4 landscape;margin:12mm}
+@media print{body{margin:0;font-size:9px}thead{display:table-header-group}tr{break-inside:avoid}}
+`;
+
+function pageOf({ title, environment, facts, notes, tables }: ReconciliationFile): string {
+  const cells = (row: readonly TableCell[]) =>
+    row.map((each) => {
+      const isNumber = typeof each === 'number' || typeof each === 'object';
+      return isNumber ? html`<td class="num">${cellText(each)}</td>` : html`<td>${cellText(each)}</td>`;
+    });
+  const section = ({ name, heads, rows }: ReconciliationTable) => html`<h2>${name}</h2>
+${
+  rows.length === 0
+    ? html`<p>None.</p>\n`
+    : html`<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>
+${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>\n`
+}`;
+  return html`${documentHead(title, STYLE, 'payfile reconciliation')}<h1>${title}</h1>
+<p>${environment === 'live' ? 'Live payments' : 'Sandbox: no money moved'}</p>
+<dl>${facts.map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>\n`)}</dl>
+${notes.map((note) => html`<p>${note}</p>\n`)}${tables.map(section)}</body>
+</html>
+`.text;
+}
+
+function jsonOf({ title, environment, madeAt, facts, notes, tables }: ReconciliationFile): string {
+  const named = ({ heads, rows }: ReconciliationTable) =>
+    rows.map((row) => Object.fromEntries(heads.map((head, at) => [keyOf(head), jsonCell(row[at])])));
+  const content = {
+    ...{ schemaVersion: 1, title, environment, madeAt: formatTimestamp(madeAt) },
+    facts: Object.fromEntries(facts.map(([name, text]) => [keyOf(name), text])),
+    notes,
+    ...Object.fromEntries(tables.map((table) => [keyOf(table.name), named(table)])),
+  };
+  return `${jsonText(content, 1)}\n`;
+}
+
+/** `Matched to` → `matchedTo`. */
+function keyOf(name: string): string {
+  const [first = '', ...others] = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  return (
+    first.toLowerCase() + others.map((word) => word[0]?.toUpperCase() + word.slice(1).toLowerCase()).join('')
+  );
+}
+
+function jsonCell(cell: TableCell): string | number | null {
+  if (cell === undefined || cell === '') return null;
+  return typeof cell === 'number' ? cell : cellText(cell);
+}
