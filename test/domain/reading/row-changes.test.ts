@@ -1,9 +1,11 @@
 /** What answers make of the rows of a file. */
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../../src/domain/reading/answer.ts';
+import type { Answer, Said } from '../../../src/domain/reading/answer.ts';
 import { bindColumns } from '../../../src/domain/reading/bind-columns.ts';
 import { nameWithoutNumber } from '../../../src/domain/reading/names-without-numbers.ts';
+import { answersFor } from '../../../src/domain/reading/reading.ts';
 import type { Field, WrittenMark, WrittenRow } from '../../../src/domain/rows/row.ts';
+import { timestampOf } from '../../../src/domain/timestamp.ts';
 
 interface Row {
   readonly cells: readonly string[];
@@ -169,6 +171,17 @@ describe('amounts of zero', () => {
       expect(read('amount', 'Amount', [{ kind: 'skip_zero' }], [{ cells: [amount] }])).toEqual([amount]);
     },
   );
+});
+
+it('rows that stay out are never left out from memory', () => {
+  const said = { by: 'ama', at: timestampOf(0) };
+  const kept: readonly Said[] = [
+    { kind: 'skip_zero', ...said },
+    { kind: 'leave_out', header: 'Status', words: ['Paid'], ...said },
+    { kind: 'fill_down', fields: ['country'], ...said },
+  ];
+  const reading = { name: 'wards', headers: ['Country', 'Status'], answers: kept };
+  expect(answersFor(reading, []).map(({ kind }) => kind)).toEqual(['fill_down']);
 });
 
 describe('digits of other scripts', () => {
