@@ -109,7 +109,7 @@ it('names the rows that stay as they are', async () => {
   );
   const text = await answer.text();
   expect([answer.status, text.includes('2 rows released: 2, 4.')]).toEqual([422, true]);
-  expect(text).toContain('<li>Row 3: canceled.</li>');
+  expect(text).toContain('<li>Row 3: canceled: only a held row can be released.</li>');
 });
 
 it('releases no row that waits for something else than the page showed', async () => {

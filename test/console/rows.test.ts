@@ -35,7 +35,8 @@ it('decides about the very payment that was looked at, and says so when it is an
   const other = payoutIn(await visitor().page(at(ROWS.refused)));
   const fields = { payout: other, reason: 'no longer needed' };
   const refused = await seen(await visitor().post(at(ROWS.held, '/withdraw'), fields));
-  expect(refused).toMatchObject({ status: 422, text: expect.stringContaining('Nothing was done: failed.') });
+  const why = 'Nothing was done: failed: only a row that was not sent can be withdrawn.';
+  expect(refused).toMatchObject({ status: 422, text: expect.stringContaining(why) });
   const unknown = await seen(await visitor().post(at(ROWS.held, '/withdraw'), { ...fields, payout: 'x' }));
   expect(unknown.text).toContain('another row has this number now');
   const { story } = await payfile.call(explain, { batch: 'may', row: String(ROWS.held) });
