@@ -6,12 +6,6 @@
 import { hash } from 'node:crypto';
 import type { StatementLine } from './line.ts';
 
-interface Seen {
-  readonly rowNumber: number;
-  /** Its place among the lines. */
-  readonly place: number;
-}
-
 interface Range {
   readonly first: number;
   last: number;
@@ -25,11 +19,13 @@ interface Range {
 const RANGES_SAID = 3;
 
 export class RepeatFinder {
-  readonly #seen = new Map<string, Seen>();
+  /** The place of each entry among the lines. A million are held at once, so each is a number alone. */
+  readonly #seen = new Map<string, number>();
+  /** By place. */
+  readonly #rowNumbers: number[] = [];
   readonly #ranges: Range[] = [];
   readonly #rows = new Set<number>();
   readonly #isOff: boolean;
-  #place = 0;
 
   /** `isOff`: the balances of the statement prove that equal lines are entries of their own. */
   constructor({ isOff = false }: { readonly isOff?: boolean } = {}) {
@@ -38,17 +34,13 @@ export class RepeatFinder {
 
   /** The first reading, in the order of the file. */
   add(line: StatementLine): boolean {
-    this.#place += 1;
+    const place = this.#rowNumbers.push(line.rowNumber) - 1;
     const key = this.#isOff ? undefined : keyOf(line);
     if (key === undefined) return false;
     const before = this.#seen.get(key);
-    if (before === undefined) {
-      this.#seen.set(key, { rowNumber: line.rowNumber, place: this.#place });
-      return false;
-    }
-    this.#rows.add(line.rowNumber);
-    this.#note(line.rowNumber, before);
-    return true;
+    if (before === undefined) this.#seen.set(key, place);
+    else this.#note(place, before);
+    return before !== undefined;
   }
 
   /** After the first reading. */
@@ -67,14 +59,13 @@ export class RepeatFinder {
     return left > 0 ? [...said, `${left} more parts of the statement repeat earlier lines.`] : said;
   }
 
-  #note(rowNumber: number, { rowNumber: of, place }: Seen): void {
+  #note(at: number, ofAt: number): void {
+    const [rowNumber = 0, of = 0] = [this.#rowNumbers[at], this.#rowNumbers[ofAt]];
+    this.#rows.add(rowNumber);
     const last = this.#ranges.at(-1);
-    if (last?.at === this.#place - 1 && last.ofAt === place - 1) {
-      Object.assign(last, { last: rowNumber, ofLast: of, at: this.#place, ofAt: place });
-      return;
-    }
-    const ends = { first: rowNumber, last: rowNumber, ofFirst: of, ofLast: of };
-    this.#ranges.push({ ...ends, at: this.#place, ofAt: place });
+    if (last?.at === at - 1 && last.ofAt === ofAt - 1)
+      Object.assign(last, { last: rowNumber, ofLast: of, at, ofAt });
+    else this.#ranges.push({ first: rowNumber, last: rowNumber, ofFirst: of, ofLast: of, at, ofAt });
   }
 }
 
@@ -90,6 +81,5 @@ function keyOf(line: StatementLine): string | undefined {
   const names = [...ids, bankReference].filter((name) => name !== '');
   if (names.length === 0 && balanceText === '') return undefined;
   const facts = [names, dateTexts, amountText, sign, direction, narration, balanceText];
-  // A million keys are held at once.
-  return hash('sha1', JSON.stringify(facts), 'base64');
+  return hash('sha1', JSON.stringify(facts), 'binary');
 }

@@ -5,6 +5,7 @@
  * Errors:  ReportUnwritable.
  */
 
+import { formatAmount } from '../../domain/money/money.ts';
 import {
   cellText,
   type ReconciliationFile,
@@ -69,19 +70,23 @@ async function writeWorkbook(file: ReportFile, { title, madeAt, facts, notes, ta
 const STYLE = `
 body{margin:1.5rem;color:#111;background:#fff;font:14px/1.45 system-ui,"Segoe UI",Roboto,"Liberation Sans",Arial,sans-serif}
 h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
-table{border-collapse:collapse;width:100%}
-th,td{border:1px solid #c9cdd3;padding:.2rem .45rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-th{background:#eef0f3}td.num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
-dt{font-weight:600}dd{margin:0 0 .3rem;overflow-wrap:anywhere}
+table{border-collapse:collapse;font-size:12px}
+th,td{border:1px solid #c9cdd3;padding:.2rem .45rem;text-align:left;vertical-align:top}
+th{background:#eef0f3;white-space:nowrap}td.tag{white-space:nowrap}td.num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.2rem}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
 @page{size:A4 landscape;margin:12mm}
 @media print{body{margin:0;font-size:9px}thead{display:table-header-group}tr{break-inside:avoid}}
 `;
 
+const WORD_MAX = 20;
+
 function pageOf({ title, environment, facts, notes, tables }: ReconciliationFile): string {
   const cells = (row: readonly TableCell[]) =>
     row.map((each) => {
-      const isNumber = typeof each === 'number' || typeof each === 'object';
-      return isNumber ? html`<td class="num">${cellText(each)}</td>` : html`<td>${cellText(each)}</td>`;
+      if (typeof each === 'object') return html`<td class="num">${formatAmount(each)}</td>`;
+      if (typeof each === 'number') return html`<td class="num">${each}</td>`;
+      // A long text wraps; a tag or a status does not.
+      return (each ?? '').length <= WORD_MAX ? html`<td class="tag">${each}</td>` : html`<td>${each}</td>`;
     });
   const section = ({ name, heads, rows }: ReconciliationTable) => html`<h2>${name}</h2>
 ${
