@@ -22,6 +22,39 @@ const HEADER = 'Country,Bank,Account Number,Name';
 
 const KINDS: readonly Kind[] = [
   {
+    what: 'a second table with a header of its own',
+    lines: [
+      'Name,Country,Bank,Account Number,Amount',
+      'Peter Mwangi Kariuki,Kenya,KCB Bank Kenya,1182345670,48250.00',
+      'Mobile payments,,,,',
+      'Name,Country,Provider,Phone,Gross',
+      'Wanjiru Kamau,Kenya,M-PESA,0712345678,25000.00',
+    ],
+    asks: ['second_table'],
+    wrong: [4],
+    flags: ['--leave-out', 'Name=Name'],
+    paid: [[2, '48250.00']],
+  },
+  {
+    what: 'headings that say that the rows below them are not paid',
+    lines: [
+      `${HEADER},Amount`,
+      'TO BE PAID BY BANK,,,,',
+      `${KCB},48250.00`,
+      'NOT TO BE PAID (contract ended),,,,',
+      'Nairobi,,,,',
+      `${MPESA},22000.00`,
+      'Field staff,,,,',
+      'Kenya,M-PESA,0722904417,Brian Otieno Odhiambo,19000.00',
+    ],
+    asks: ['rows_not_to_pay'],
+    flags: ['--leave-out', 'Country=not to be paid'],
+    paid: [
+      [3, '48250.00'],
+      [8, '19000.00'],
+    ],
+  },
+  {
     what: 'a RIB whose parts stand in another order, under other words',
     lines: [
       'Nom;Pays;Banque;Clé;Numéro de compte;Code Agence;Code établissement;Montant',

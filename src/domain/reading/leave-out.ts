@@ -1,8 +1,11 @@
 /** Rows that a person leaves out because of a word in a column. */
+
+import type { WrittenRow } from '../rows/row.ts';
 import { wordKey } from './answer.ts';
 import { columnCalled } from './column-called.ts';
+import { lineBetween } from './lines-between.ts';
 import { isAfterDay } from './pay-date.ts';
-import type { MakeRowChanges } from './row-change.ts';
+import type { ChangeRow, MakeRowChanges } from './row-change.ts';
 import { ANY_TEXT, stopWordOf } from './stop-words.ts';
 
 export const leaveOut: MakeRowChanges = (headers, answers) =>
@@ -10,8 +13,26 @@ export const leaveOut: MakeRowChanges = (headers, answers) =>
     if (answer.kind !== 'leave_out') return [];
     const at = columnCalled(headers, answer.header);
     const isOut = isLeftOut(answer.words);
-    return at === undefined ? [] : [{ start: () => (row) => (isOut(row.cells[at] ?? '') ? 'said' : row) }];
+    if (at === undefined) return [];
+    return [{ start: () => leavingOut(headers, at, (row) => isOut(row.cells[at] ?? '')) }];
   });
+
+/** Below a heading that is left out, and below the header of a table that is, so are the rows; a heading right below another one is a part of it. */
+function leavingOut(headers: readonly string[], at: number, isOut: (row: WrittenRow) => boolean): ChangeRow {
+  const out = { heading: false, table: false };
+  let isBelowLine = false;
+  return (row) => {
+    const isOne = isOut(row);
+    const line = lineBetween(row.cells, headers);
+    if (line !== undefined) {
+      if (!isBelowLine) out.heading = false;
+      if (line.kind === 'table') out.table = false;
+      out[line.kind] ||= isOne && line.at === at;
+    }
+    isBelowLine = line !== undefined;
+    return isOne || out.heading || out.table ? 'said' : row;
+  };
+}
 
 /**
  * A word stands for a cell that is the word, or that says it among others: `Paid` for `PAID - 20/11`. `*` stands for any

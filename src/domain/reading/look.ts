@@ -8,6 +8,7 @@ import type { FileColumns } from '../rows/column-names.ts';
 import { usedColumns } from '../rows/column-names.ts';
 import type { Field, WrittenRow } from '../rows/row.ts';
 import type { DateOrder } from '../text/written-date.ts';
+import { type LineBetween, lineBetween } from './lines-between.ts';
 import { LaterDates, saysWhenToPay } from './pay-date.ts';
 import { stopColumn, stopWordOf } from './stop-words.ts';
 
@@ -64,8 +65,16 @@ export interface Look {
   readonly currencies: ReadonlyMap<string, number>;
   /** Texts above the header, such as the title of the table. */
   readonly above: readonly string[];
+  /** Lines among the rows and below them that say what the rows are, the first ones. */
+  readonly between: readonly SeenLine[];
   /** `2026-11-27`, in the person's time zone. */
   readonly today: string;
+}
+
+export interface SeenLine extends LineBetween {
+  readonly row: number;
+  /** Rows below it that may be payments, up to the next one; where that follows at once, the rows below both. */
+  readonly below: number;
 }
 
 interface SaidColumns {
@@ -80,22 +89,35 @@ export class Looker {
   readonly #columns: readonly ColumnLooker[];
   readonly #said: SaidColumns;
   readonly #currencies = new Map<string, number>();
+  readonly #headers: readonly string[];
+  readonly #between: { line: LineBetween; row: number; below: number }[] = [];
   #rows = 0;
 
   constructor(file: FileColumns, said: SaidColumns) {
     const used = usedColumns(file);
     this.#said = said;
+    this.#headers = file.headers;
     this.#columns = file.headers.map((header, at) => new ColumnLooker(at, header, used.get(at), said.today));
   }
 
   /** `currency`: what the row pays in; undefined: it cannot be paid, or nobody validated it. */
-  see({ cells }: WrittenRow, currency: string | undefined): void {
+  see(row: WrittenRow, currency: string | undefined): void {
+    const { cells } = row;
     this.#rows += 1;
+    const line = this.#between.at(-1);
+    if (line !== undefined && mayPay(cells)) line.below += 1;
     if (currency !== undefined) this.#currencies.set(currency, (this.#currencies.get(currency) ?? 0) + 1);
     for (const column of this.#columns) {
       const cell = cells[column.at];
       if (cell !== undefined && cell !== '') column.see(cell, currency);
     }
+    if (currency === undefined) this.seeLine(row);
+  }
+
+  /** A line that is no payment, or may be none. */
+  seeLine({ cells, rowNumber: row }: WrittenRow): void {
+    const line = this.#between.length < MOST_LINES ? lineBetween(cells, this.#headers) : undefined;
+    if (line !== undefined) this.#between.push({ line, row, below: 0 });
   }
 
   look(): Look {
@@ -109,11 +131,19 @@ export class Looker {
       })),
       currencies: this.#currencies,
       above,
+      between: this.#between.map(({ line, row, below }, at, all) => ({
+        ...{ ...line, row },
+        below: below === 0 ? (all[at + 1]?.below ?? 0) : below,
+      })),
       today,
     };
   }
 }
 
+/** A person with an amount alone is paid in another way. */
+const LEAST_CELLS = 3;
+const mayPay = (cells: readonly string[]) => cells.filter((cell) => cell.trim() !== '').length >= LEAST_CELLS;
+const MOST_LINES = 1_000;
 const LONGEST_WORD = 60;
 const EXAMPLES = 3;
 /** Of these first rows a column of other texts than numbers and dates is looked at. */

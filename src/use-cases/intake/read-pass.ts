@@ -201,8 +201,7 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
   const amount = file.columns.get('amount') ?? -1;
   const { lines, sink, signal, looker, known, rowPass } = reading;
   const issues: RowIssues[] = [];
-  let [rows, invalid] = [0, 0];
-  let read: ReadRow[] = [];
+  let [rows, invalid, read]: [number, number, ReadRow[]] = [0, 0, []];
   const take = (row: WrittenRow, validated: NoLine) => {
     const result = withDuplicates(row, validated, duplicates);
     if (result.kind === 'invalid') {
@@ -239,6 +238,7 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
       const validated =
         first.kind === 'needs_institutions' ? await withList(row, first.countryId, reading) : first;
       if (validated.kind === 'line') {
+        looker.seeLine(row);
         takeLines(lines.see({ ...validated, row }));
         continue;
       }

@@ -12,12 +12,14 @@ import { askPreset } from './preset.ts';
 import { askAmount } from './rival-amounts.ts';
 import { askAccount, askCountry, askDestination, askInstitution, askName } from './rival-columns.ts';
 import { askCurrencyWords, askSameReference } from './same-words.ts';
+import { askSecondTable } from './second-table.ts';
 import { askLaterDates, askStops } from './stops.ts';
 import { askThousands } from './thousands.ts';
 import { askTwoPayments } from './two-payments.ts';
 
 /** Those that settle several columns at once stand ahead of those about one. */
 export const ASKS: readonly Asks[] = [
+  askSecondTable,
   askPreset,
   askBankOrMobile,
   askAccountParts,

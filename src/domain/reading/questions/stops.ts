@@ -2,7 +2,7 @@
 import { message } from '../../text/message.ts';
 import { countText, rowsText } from '../../text/printable.ts';
 import { type Answer, wordKey } from '../answer.ts';
-import type { SeenColumn } from '../look.ts';
+import type { Look, SeenColumn } from '../look.ts';
 import { afterDay, saysWhenToPay } from '../pay-date.ts';
 import type { Asks, Question } from '../question.ts';
 import { ANY_TEXT, stopColumn, stopWordOf } from '../stop-words.ts';
@@ -14,11 +14,13 @@ interface Stop {
   /** As written, the first one. */
   readonly example: string;
   readonly rows: number;
+  /** It stands in a line of its own, and the rows are those below it. */
+  readonly isAbove?: boolean;
 }
 
 export const askStops: Asks = (look, said) => {
   const found = undecided(openColumns(look, said), said).flatMap((column) => {
-    const stops = stopsIn(column);
+    const stops = [...(mayStop(column) ? stopsIn(column) : []), ...headings(column, look)];
     return stops.length === 0 ? [] : [{ column, stops, isAny: stops[0]?.word === ANY_TEXT }];
   });
   // The reason of a rejection says again what the status says.
@@ -30,14 +32,21 @@ export const askStops: Asks = (look, said) => {
 
 const rowsOf = (stops: readonly Stop[]): number => stops.reduce((sum, { rows }) => sum + rows, 0);
 
-/** Columns without a field, and the note. */
 function undecided(columns: readonly SeenColumn[], said: readonly Answer[]): readonly SeenColumn[] {
   return columns.filter(
-    ({ field, header }) =>
-      (field === undefined || field === 'note') &&
-      !isAbout(said, 'leave_out', header) &&
-      !isAbout(said, 'pay_anyway', header),
+    ({ header }) => !isAbout(said, 'leave_out', header) && !isAbout(said, 'pay_anyway', header),
   );
+}
+
+const mayStop = ({ field }: SeenColumn): boolean => field === undefined || field === 'note';
+
+/** “NOT TO BE PAID” above rows. */
+function headings({ at }: SeenColumn, { between }: Look): readonly Stop[] {
+  return between.flatMap((line) => {
+    const word = line.kind === 'heading' && line.at === at ? stopWordOf(line.text) : undefined;
+    if (word === undefined || line.below === 0) return [];
+    return [{ word, example: line.text, rows: line.below, isAbove: true }];
+  });
 }
 
 function stopsIn({ header, words, stops, filled, examples }: SeenColumn): readonly Stop[] {
@@ -65,7 +74,10 @@ const MOST_SHOWN = 8;
 function questionOf({ header }: SeenColumn, stops: readonly Stop[]): Question {
   const shown = stops
     .slice(0, MOST_SHOWN)
-    .map(({ example, rows }) => `${quoted(example)} in ${rowsText(rows)}`);
+    .map(
+      ({ example, rows, isAbove }) =>
+        `${quoted(example)} ${isAbove === true ? 'above' : 'in'} ${rowsText(rows)}`,
+    );
   const more = stops.length > shown.length ? ' …' : '';
   const all = rowsOf(stops);
   const [these, they, is] =
@@ -77,7 +89,11 @@ function questionOf({ header }: SeenColumn, stops: readonly Stop[]): Question {
     )`The column ${quoted(header)} says ${listed(shown)}${more}. ${is} ${these} to be paid?`,
     headers: [header],
     choices: [
-      choice(`Leave ${these} out`, { kind: 'leave_out', header, words: stops.map(({ word }) => word) }),
+      choice(`Leave ${these} out`, {
+        kind: 'leave_out',
+        header,
+        words: [...new Set(stops.map(({ word }) => word))],
+      }),
       choice(`Pay ${they} all the same`, { kind: 'pay_anyway', header }),
     ],
   };
