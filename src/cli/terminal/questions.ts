@@ -121,13 +121,19 @@ async function askNewLedger(call: Call): Promise<'create' | undefined> {
 /** Undefined: the user pressed Ctrl-C. Empty: the user changes the file, or leaves the rows as they are. */
 async function askAboutFile(
   call: Call,
-  { text, choices }: FileQuestion,
+  { text, choices, isGuess }: FileQuestion,
 ): Promise<readonly Answer[] | undefined> {
   const wording = wordingIn(placeOf(call));
   const listed = choices.map(({ label }, at) => ({ value: String(at), label: wordedIn(label, wording) }));
   const hasWayOut = choices.some(({ answers }) => answers.length === 0);
   const all = hasWayOut ? listed : [...listed, { value: 'stop', label: 'None of these: stop here' }];
-  const chosen = await askChoice(call, wordedIn(text, wording), all);
+  // Nobody presses Enter into a guess.
+  const chosen = await askChoice(
+    call,
+    wordedIn(text, wording),
+    all,
+    isGuess === true ? all.at(-1)?.value : undefined,
+  );
   const choice = choices[Number(chosen)];
   if (chosen === undefined || choice === undefined) return chosen === undefined ? undefined : [];
   if (choice.asksFor === undefined) return choice.answers;
@@ -193,11 +199,21 @@ async function askChoice<Value extends string>(
   call: Pick<Call, 'context' | 'stopping' | 'terminal'>,
   message: string,
   choices: readonly Choice<Value>[],
+  initialValue?: string,
 ): Promise<Value | undefined> {
   const { select, isCancel } = await import('@clack/prompts');
   const options = choices.map(({ value, label }) => ({ value: value as string, label }));
   const { stdin: input, stderr: output } = call.context;
-  const answer = await whileAnswerable(call, (signal) => select({ message, options, input, output, signal }));
+  const answer = await whileAnswerable(call, (signal) =>
+    select({
+      message,
+      options,
+      input,
+      output,
+      signal,
+      ...(initialValue === undefined ? {} : { initialValue }),
+    }),
+  );
   return isCancel(answer) ? undefined : choices.find(({ value }) => value === answer)?.value;
 }
 

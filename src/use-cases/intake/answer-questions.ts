@@ -7,6 +7,8 @@ import { basename } from 'node:path';
 import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import { type Answer, type Said, withNewer } from '../../domain/reading/answer.ts';
 import { askColumns } from '../../domain/reading/column-questions.ts';
+import { textsOf } from '../../domain/reading/columns-for.ts';
+import type { Look } from '../../domain/reading/look.ts';
 import type { Question } from '../../domain/reading/question.ts';
 import { ASKS, questionsAbout } from '../../domain/reading/questions/all.ts';
 import {
@@ -20,7 +22,7 @@ import { withNamesForIds } from '../../domain/reading/said-words.ts';
 import { askUnknown } from '../../domain/reading/unknown-words.ts';
 import type { Directory } from '../../domain/rows/directory.ts';
 import { FileHasQuestions, type RowSource } from '../../ports/row-source.ts';
-import type { ReadOptions, RowsRead } from './read-pass.ts';
+import type { Questions, ReadOptions, RowsRead } from './read-pass.ts';
 import { keep, requireFreeName } from './save-reading.ts';
 import type { FileWithReading } from './with-reading.ts';
 
@@ -39,8 +41,9 @@ export interface Answerer {
 /** `opened`: as it was opened, without answers. */
 export function createAnswerer(
   opened: RowSource,
-  { open, answering, memory }: ReadOptions,
+  { open, answering, memory, signal }: ReadOptions,
   directory: Directory,
+  ports: Questions,
 ): Answerer {
   const file = open.path === '-' ? STANDARD_INPUT : basename(open.path);
   let asked = open.asked ?? NOTHING_SAID;
@@ -51,6 +54,7 @@ export function createAnswerer(
   return {
     asked: () => asked,
     async answer(reading, read) {
+      if (reading.faults.length > 0) await addLists(read.look, reading.answers, { directory, ports, signal });
       const all = [...questionsOf(reading, read, directory), ...askUnknown(read.unknown)];
       const offers = all.filter(({ isOffer }) => isOffer === true);
       const toAsk = all.filter(({ code, isOffer }) => isOffer !== true || !leftOpen.has(code));
@@ -88,12 +92,45 @@ export function createAnswerer(
   };
 }
 
+/**
+ * Lists of institutions, by which columns of institutions are known: of the countries that the file names, else of all.
+ * Without one the person chooses with less to go by.
+ */
+async function addLists(
+  look: Look,
+  answers: readonly Answer[],
+  { directory, ports, signal }: Asking,
+): Promise<void> {
+  const set = answers.flatMap((answer) =>
+    answer.kind === 'set' && answer.field === 'country' ? [answer.text] : [],
+  );
+  const held = look.columns.flatMap((column) => (column.field === 'country' ? textsOf(column) : []));
+  const named = [...set, ...held].flatMap((text) => {
+    const found = directory.findCountry(text);
+    return found.kind === 'found' ? [found.item] : [];
+  });
+  const missing = (named.length > 0 ? [...new Set(named)] : directory.countries).filter(
+    ({ id }) => !directory.hasInstitutionsOf(id),
+  );
+  for (const { id } of missing) {
+    const asked = await ports.paymentService.institutions(id, signal);
+    if (asked.kind === 'answered' && asked.answer.length > 0) directory.addInstitutions(id, asked.answer);
+    else if (asked.kind === 'unavailable') return;
+  }
+}
+
+interface Asking {
+  readonly directory: Directory;
+  readonly ports: Questions;
+  readonly signal: AbortSignal | undefined;
+}
+
 function questionsOf(
   { faults, answers, proposed }: FileWithReading,
   { look }: RowsRead,
-  { countries }: Directory,
+  directory: Directory,
 ): readonly Question[] {
-  const asks = [...ASKS, () => askColumns(faults, look, countries)];
+  const asks = [...ASKS, () => askColumns(faults, look, directory)];
   return questionsAbout(look, answers, asks).map((question) => withProposal(question, proposed));
 }
 
