@@ -16,12 +16,14 @@ import { issuesJson, shortIssues } from './issue-blocks.ts';
 export function questionBlocks(questions: readonly Question[]): readonly Block[] {
   return questions.flatMap(({ text, choices }, at) => [
     line(`${at + 1}. `, ...text.pieces),
-    ...choices.map((choice) => {
+    ...choices.filter(isShown).map((choice) => {
       const flags = flagsText(choice);
       return line('     ', ...choice.label.pieces, flags === '' ? '' : `: ${flags}`);
     }),
   ]);
 }
+
+const isShown = ({ isFurther }: Choice): boolean => isFurther !== true;
 
 const flagsText = (choice: Choice): string => flagsOf(choice).join(' ');
 
@@ -59,7 +61,7 @@ export function questionsJson(questions: readonly Question[], wording: Wording) 
     code,
     text: textOf(text.pieces, wording),
     headers,
-    choices: choices.map((choice) => ({
+    choices: choices.filter(isShown).map((choice) => ({
       label: textOf(choice.label.pieces, wording),
       flags: flagsOf(choice),
       answers: choice.answers,

@@ -80,3 +80,35 @@ it('offers both columns where institutions stand under a header for accounts', a
   const lines = ['Name,Country,Wallet,Phone Number,Amount', 'Wanjiru Kamau,Kenya,M-PESA,0712345678,22000.00'];
   expect(await flagsOffered(lines)).toContain("--map institution=Wallet --map 'account=Phone Number'");
 });
+
+const TOWNS = [
+  'Name,Duty Station,Bank,Account Number,Amount',
+  'Yaw Acheampong,Accra,GCB Bank,1011130024576,1450.00',
+  'Peter Mwangi Kariuki,Nairobi,KCB Bank Kenya,1182345670,48250.00',
+];
+
+it('asks which country each town is in, and pays by what was said', async () => {
+  const mapped = ['--map', 'country=Duty Station'];
+  expect(await flagsOffered(TOWNS)).toContain("--map 'country=Duty Station'");
+  const asked = await checked({ name: 'offers.csv', lines: TOWNS }, mapped);
+  expect(asked.questions).toEqual(['country_unknown', 'country_unknown']);
+  expect(asked.text).toContain('--value \\"Accra=COUNTRY\\"');
+  expect(asked.offered).toContain('--set country=TEXT');
+  const said = [...mapped, '--value', 'Accra=Ghana', '--value', 'Nairobi=Kenya'];
+  const answered = await checked({ name: 'offers.csv', lines: TOWNS }, said);
+  expect([answered.code, answered.questions]).toEqual([0, []]);
+});
+
+it('offers institutions of the country for each word that plainly means none', async () => {
+  const lines = [
+    'Name,Country,Bank,Account Number,Amount',
+    'Yaw Acheampong,Ghana,130101,1011130024576,1450.00',
+    'Peter Mwangi Kariuki,Kenya,Coop,1182345670,48250.00',
+    'Amina Hassan Juma,Kenya,KCB,1182345671,61400.00',
+  ];
+  const offered = await flagsOffered(lines);
+  expect(offered[0]).toBe("--value 'KE/KCB=KCB Bank Kenya'");
+  expect(offered.filter((flags) => flags.includes('GH/130101='))).toHaveLength(3);
+  expect(offered.filter((flags) => flags.includes('KE/Coop='))).toHaveLength(3);
+  expect(offered).toContain("--value 'KE/Coop=Co-operative Bank of Kenya'");
+});

@@ -100,3 +100,11 @@ export function withNamesForIds(answers: readonly Said[], directory: Directory):
     return answer;
   });
 }
+
+/** `Accra=Ghana` means a country, because no institution is called Ghana. */
+export function asCountryWord(answer: Said, directory: Directory): Said {
+  const isOpen = answer.kind === 'value' && answer.field === 'institution' && answer.country === undefined;
+  const isCountry =
+    isOpen && /\p{L}{3}/u.test(answer.means) && directory.findCountry(answer.means).kind === 'found';
+  return isCountry ? { ...answer, field: 'country' } : answer;
+}

@@ -1,11 +1,21 @@
 /** Written names of institutions that the lists of the service do not have, each once, with what they may mean. */
 
-import { type Country, codeOf, type Directory, type Institution } from '../rows/directory.ts';
+import { fieldOfHeader } from '../rows/column-names.ts';
+import {
+  type Country,
+  codeOf,
+  type Directory,
+  type Institution,
+  institutionLabelOf,
+} from '../rows/directory.ts';
 import { isPlainlyMeant } from '../rows/institution-names.ts';
-import { input, type Piece, said } from '../text/message.ts';
+import { closest } from '../text/likeness.ts';
+import { input, said } from '../text/message.ts';
 import { printable, rowsText } from '../text/printable.ts';
 import { wordKey } from './answer.ts';
-import type { Question } from './question.ts';
+import type { Look } from './look.ts';
+import type { Choice, Question } from './question.ts';
+import { named } from './shown-column.ts';
 
 /** A name of an institution that the service does not list, with proposals. A person chooses. */
 export interface UnknownInstitution {
@@ -53,54 +63,115 @@ export function rememberingUnknown(directory: Directory) {
   };
 }
 
-/** Where nothing is plainly meant, a person has to name the institution. */
-function howToSay(unknown: readonly UnknownInstitution[]): readonly Piece[] {
-  const none = unknown.find(
-    ({ written, suggestions: [first], country }) =>
-      first === undefined || !isPlainlyMeant(written, first.name, country.iso),
-  );
-  if (none === undefined) return [];
-  const { written, suggestions } = none;
-  const near = suggestions.map(({ name }) => printable(name)).join(' or ');
-  const perhaps = near === '' ? '' : ` “${printable(written)}” may be ${near}, or another one.`;
-  return [`${perhaps} Say it with `, input('value', '"WRITTEN=INSTITUTION"'), '.'];
-}
-
 const SHOWN = 20;
+const NEAREST = 3;
 
-/** One question for all of them. It stops no other row, as wrong cells do not. */
-export function askUnknown(unknown: readonly UnknownInstitution[]): readonly Question[] {
-  if (unknown.length === 0) return [];
-  const shown = unknown.slice(0, SHOWN);
-  const named = shown.map(
-    ({ written, country, rows }) => `“${printable(written)}” (${printable(country.name)}, ${rowsText(rows)})`,
-  );
-  const more = unknown.length > shown.length ? ' …' : '';
-  const known = unknown.flatMap(({ suggestions: [first], ...each }) =>
-    first !== undefined && isPlainlyMeant(each.written, first.name, each.country.iso)
+/** One question for all that plainly mean an institution, and one for each of the others. They stop no other row. */
+export function askUnknown(
+  unknown: readonly UnknownInstitution[],
+  directory: Directory,
+): readonly Question[] {
+  const plain = unknown.flatMap((each) => {
+    const [first] = each.suggestions;
+    return first !== undefined && isPlainlyMeant(each.written, first.name, each.country.iso)
       ? [{ ...each, first }]
-      : [],
+      : [];
+  });
+  const unclear = unknown.filter(
+    (each) => !plain.some(({ written, country }) => written === each.written && country === each.country),
   );
-  const uses = known
-    .slice(0, SHOWN)
-    .map(({ written, first }) => `${printable(first.name)} for “${printable(written)}”`);
-  const accept = {
-    label: said`Use ${uses.join(', ')}${known.length > SHOWN ? ' …' : ''}`,
-    answers: known.map(({ written, countryCode: country, first: { name: means } }) => ({
-      ...({ kind: 'value', field: 'institution' } as const),
-      ...{ written, means, country },
-    })),
-  };
   return [
-    {
-      code: 'institution_unknown',
-      text: said`The service does not list ${named.join(', ')}${more}. ${unknown.length === 1 ? 'What does it mean?' : 'What do they mean?'}${howToSay(unknown)}`,
-      headers: [],
-      isOffer: true,
-      choices: [
-        ...(known.length === 0 ? [] : [accept]),
-        { label: said`Something else: leave these rows as they are`, answers: [] },
-      ],
-    },
+    ...(plain.length === 0 ? [] : [askPlain(plain)]),
+    ...unclear.slice(0, SHOWN).map((each) => askUnclear(each, directory)),
   ];
 }
+
+const shownWord = ({ written, country, rows }: UnknownInstitution) =>
+  `“${printable(written)}” (${printable(country.name)}, ${rowsText(rows)})`;
+
+const LEAVE: Choice = { label: said`None of these: leave these rows as they are`, answers: [] };
+
+function askPlain(plain: readonly (UnknownInstitution & { readonly first: Institution })[]): Question {
+  const more = plain.length > SHOWN ? ' …' : '';
+  const shown = plain.slice(0, SHOWN);
+  const uses = shown.map(({ written, first }) => `${printable(first.name)} for “${printable(written)}”`);
+  const answers = plain.map(({ written, countryCode: country, first: { name: means } }) => ({
+    ...({ kind: 'value', field: 'institution' } as const),
+    ...{ written, means, country },
+  }));
+  return {
+    code: 'institution_unknown',
+    text: said`The service does not list ${shown.map(shownWord).join(', ')}${more}. ${plain.length === 1 ? 'What does it mean?' : 'What do they mean?'}`,
+    headers: [],
+    isOffer: true,
+    choices: [{ label: said`Use ${uses.join(', ')}${more}`, answers }, LEAVE],
+  };
+}
+
+/** The whole list to choose from, the nearest names first. */
+function askUnclear(word: UnknownInstitution, directory: Directory): Question {
+  const { written, country, countryCode, suggestions } = word;
+  const all = directory.institutionsOf(country.id);
+  const near = [...new Set([...suggestions, ...closest(written, all, ({ name }) => name, 0)])].slice(
+    0,
+    NEAREST,
+  );
+  const choices = [...new Set([...near, ...all])].map(
+    (institution, at): Choice => ({
+      label: said`Use ${printable(institution.name)} for “${printable(written)}”`,
+      answers: [
+        {
+          ...{ kind: 'value', field: 'institution', written, country: countryCode },
+          means: institutionLabelOf(directory, country, institution),
+        },
+      ],
+      ...(at < Math.max(near.length, NEAREST) ? {} : { isFurther: true }),
+    }),
+  );
+  return {
+    code: 'institution_unknown',
+    text: said`The service does not list ${shownWord(word)}. Which institution of ${printable(country.name)} is it? Say any of its list with ${input('value', `"${countryCode}/${printable(written)}=INSTITUTION"`)}.`,
+    headers: [],
+    isOffer: true,
+    isGuess: true,
+    choices: [...choices, LEAVE],
+  };
+}
+
+/** Words of the column of countries that name none, such as towns: which country is each in? */
+export function askUnknownCountries(look: Look, directory: Directory): readonly Question[] {
+  const column = look.columns.find(({ field, isIgnored }) => field === 'country' && !isIgnored);
+  const words = [...(column?.words ?? [])].filter(([word]) => {
+    const { kind } = directory.findCountry(word);
+    return kind === 'unknown' && word.length > 1;
+  });
+  if (column === undefined) return [];
+  return words.slice(0, SHOWN).map(([word, rows], at): Question => {
+    const found = directory.findCountry(word);
+    const near = found.kind === 'unknown' ? found.suggestions : [];
+    const choices = [...new Set([...near, ...directory.countries])].map(
+      (country): Choice => ({
+        label: said`${printable(country.name)} for “${printable(word)}”`,
+        answers: [{ kind: 'value', field: 'country', written: word, means: codeOf(directory, country) }],
+        ...(near.includes(country) ? {} : { isFurther: true }),
+      }),
+    );
+    return {
+      code: 'country_unknown',
+      text: said`“${printable(word)}” in ${named(column.header)} (${rowsText(rows)}) is no country that the service lists. Which country is it in? Say it with ${input('value', `"${printable(word)}=COUNTRY"`)}.`,
+      headers: [column.header],
+      isOffer: true,
+      isGuess: true,
+      choices: [...choices, ...(at === 0 ? [sameCountry(column.header)] : []), LEAVE],
+    };
+  });
+}
+
+const sameCountry = (header: string): Choice => ({
+  label: said`The same country for every row`,
+  answers: [
+    ...(fieldOfHeader(header) === 'country' ? [{ kind: 'ignore', header } as const] : []),
+    { kind: 'set', field: 'country', text: '' },
+  ],
+  asksFor: 'country',
+});

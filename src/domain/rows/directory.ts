@@ -24,6 +24,8 @@ export interface Directory {
   hasInstitutionsOf(id: CountryId): boolean;
   /** By service id or by name, exact after folding; `unknown` also when the list was not added. */
   findInstitution(countryId: CountryId, written: string): Found<Institution>;
+  /** Empty when the list was not added. */
+  institutionsOf(countryId: CountryId): readonly Institution[];
   addInstitutions(countryId: CountryId, institutions: readonly Institution[]): void;
 }
 
@@ -60,6 +62,7 @@ const ISOS_OF_NAME = grouped(Object.keys(COUNTRY_NAMES), (iso) => COUNTRY_NAMES[
 export function createDirectory(countries: readonly Country[]): Directory {
   const byId = new Map(countries.map((country) => [country.id, country]));
   const find = countryFinder(countries);
+  const added = new Map<CountryId, readonly Institution[]>();
   const lists = new Map<CountryId, (written: string) => Found<Institution>>();
   return {
     countries,
@@ -68,7 +71,9 @@ export function createDirectory(countries: readonly Country[]): Directory {
     hasInstitutionsOf: (id) => lists.has(id),
     findInstitution: (countryId, written) =>
       lists.get(countryId)?.(written) ?? { kind: 'unknown', suggestions: [] },
+    institutionsOf: (id) => added.get(id) ?? [],
     addInstitutions: (countryId, institutions) => {
+      added.set(countryId, institutions);
       lists.set(countryId, remembering(institutionFinder(institutions, byId.get(countryId)?.iso)));
     },
   };

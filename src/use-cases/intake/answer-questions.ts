@@ -18,8 +18,8 @@ import {
   type Reading,
   type ReadingAsked,
 } from '../../domain/reading/reading.ts';
-import { withNamesForIds } from '../../domain/reading/said-words.ts';
-import { askUnknown } from '../../domain/reading/unknown-words.ts';
+import { asCountryWord, withNamesForIds, withSaidWords } from '../../domain/reading/said-words.ts';
+import { askUnknown, askUnknownCountries } from '../../domain/reading/unknown-words.ts';
 import type { Directory } from '../../domain/rows/directory.ts';
 import { FileHasQuestions, type RowSource } from '../../ports/row-source.ts';
 import type { Questions, ReadOptions, RowsRead } from './read-pass.ts';
@@ -47,6 +47,7 @@ export function createAnswerer(
 ): Answerer {
   const file = open.path === '-' ? STANDARD_INPUT : basename(open.path);
   let asked = open.asked ?? NOTHING_SAID;
+  asked = { ...asked, answers: asked.answers.map((answer) => asCountryWord(answer, directory)) };
   const name = memory?.name;
   if (name !== undefined) requireFreeName(name, opened.headers, asked.kept);
   const leftOpen = new Set<string>();
@@ -55,7 +56,12 @@ export function createAnswerer(
     asked: () => asked,
     async answer(reading, read) {
       if (reading.faults.length > 0) await addLists(read.look, reading.answers, { directory, ports, signal });
-      const all = [...questionsOf(reading, read, directory), ...askUnknown(read.unknown)];
+      const known = withSaidWords(directory, reading.answers);
+      const all = [
+        ...questionsOf(reading, read, directory),
+        ...askUnknownCountries(read.look, known),
+        ...askUnknown(read.unknown, known),
+      ];
       const offers = all.filter(({ isOffer }) => isOffer === true);
       const toAsk = all.filter(({ code, isOffer }) => isOffer !== true || !leftOpen.has(code));
       const unmapped = reading.faults.flatMap((fault) => (fault.kind === 'missing' ? [fault.field] : []));
