@@ -8,7 +8,7 @@ const flagsOffered = async (lines: readonly string[], flags: readonly string[] =
 it('offers a phone number for the account, and neither ages nor other numbers of a person', async () => {
   const lines = [
     'Beneficiary Name,Age,National ID,Country,Mobile Money Provider,Phone Number,Amount',
-    'Aminata Diop,34,1751199012345,Senegal,Orange Money,771234567,35000',
+    'Aminata Diop,34,1751199012345,Senegal,Ecobank Sénégal,771234567,35000',
     'Fatou Sarr,41,1751198512345,Senegal,Wave,764419025,35000',
   ];
   expect(await flagsOffered(lines)).toEqual(["--map 'account=Phone Number'"]);
@@ -111,4 +111,45 @@ it('offers institutions of the country for each word that plainly means none', a
   expect(offered.filter((flags) => flags.includes('GH/130101='))).toHaveLength(3);
   expect(offered.filter((flags) => flags.includes('KE/Coop='))).toHaveLength(3);
   expect(offered).toContain("--value 'KE/Coop=Co-operative Bank of Kenya'");
+});
+
+const takenIn = async (...lines: readonly string[]) => {
+  const { code, questions, notes } = await checked({ name: 'offers.csv', lines });
+  const taken = notes.filter((note) => note.includes('is taken as'));
+  return { code, questions, taken: taken.map((note) => /“(.*)” is taken as the (\w+)/.exec(note)?.slice(1)) };
+};
+
+it('takes wallets and their numbers where nothing else can be meant, and says so', async () => {
+  const header = 'Name,Country,Mobile Network,Mobile Number,Amount';
+  const row = 'Wanjiru Kamau,Kenya,M-PESA,0712345678,22000';
+  expect(await takenIn(header, row)).toEqual({
+    ...{ code: 0, questions: [] },
+    taken: [
+      ['Mobile Network', 'institution'],
+      ['Mobile Number', 'account'],
+    ],
+  });
+});
+
+it.each([
+  ['two numbers', 'Name,Country,Bank,Mobile Number,Other Mobile,Amount', 'M-PESA,0712345678,0722904417'],
+  ['a phone number beside a bank', 'Name,Country,Bank,Mobile Number,Amount', 'KCB Bank Kenya,0712345678'],
+  ['a provider that is not listed', 'Name,Country,Bank,Mobile Number,Amount', 'Coop,0712345678'],
+])('takes no account where there is %s', async (_, header, cells) => {
+  const { questions, taken } = await takenIn(header, `Wanjiru Kamau,Kenya,${cells},22000`);
+  expect([questions[0], taken]).toEqual(['no_account', []]);
+});
+
+it('takes the one amount whose header names the currency of every row, and no other', async () => {
+  const sheet = (amounts: string, cells: string, bank = 'Ghana,GCB Bank') => [
+    `Name,Country,Bank,Account Number,${amounts}`,
+    `Yaw Acheampong,${bank},1011130024576,${cells}`,
+  ];
+  expect((await takenIn(...sheet('Amount (GHS) *', '1450.00'))).taken).toEqual([
+    ['Amount (GHS) *', 'amount'],
+  ]);
+  expect((await takenIn(...sheet('Amount (USD)', '1450.00'))).questions).toEqual(['no_amount']);
+  expect((await takenIn(...sheet('Amount (GHS),Net (GHS)', '1450.00,1300.00'))).questions).toEqual([
+    'no_amount',
+  ]);
 });

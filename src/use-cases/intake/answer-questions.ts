@@ -9,6 +9,7 @@ import { type Answer, type Said, withNewer } from '../../domain/reading/answer.t
 import { askColumns } from '../../domain/reading/column-questions.ts';
 import { textsOf } from '../../domain/reading/columns-for.ts';
 import type { Look } from '../../domain/reading/look.ts';
+import { plainlyMeant } from '../../domain/reading/plainly-meant.ts';
 import type { Question } from '../../domain/reading/question.ts';
 import { ASKS, questionsAbout } from '../../domain/reading/questions/all.ts';
 import {
@@ -21,6 +22,7 @@ import {
 import { asCountryWord, withNamesForIds, withSaidWords } from '../../domain/reading/said-words.ts';
 import { askUnknown, askUnknownCountries } from '../../domain/reading/unknown-words.ts';
 import type { Directory } from '../../domain/rows/directory.ts';
+import type { Field } from '../../domain/rows/row.ts';
 import { FileHasQuestions, type RowSource } from '../../ports/row-source.ts';
 import type { Questions, ReadOptions, RowsRead } from './read-pass.ts';
 import { keep, requireFreeName } from './save-reading.ts';
@@ -32,6 +34,8 @@ const MOST_ROUNDS = 8;
 export interface Answerer {
   /** What was said until now. */
   asked(): ReadingAsked;
+  /** Columns that nobody has to say, because no other one can be it. */
+  taken(): ReadonlyMap<Field, number> | undefined;
   /** `answered`: read the file again. Else the questions that stop some rows alone. */
   answer(reading: FileWithReading, read: RowsRead): Promise<readonly Question[] | 'answered'>;
   /** After the last round; what was kept, for the person. */
@@ -52,10 +56,17 @@ export function createAnswerer(
   if (name !== undefined) requireFreeName(name, opened.headers, asked.kept);
   const leftOpen = new Set<string>();
   let rounds = 0;
+  let taken: ReadonlyMap<Field, number> | undefined;
   return {
     asked: () => asked,
+    taken: () => taken,
     async answer(reading, read) {
       if (reading.faults.length > 0) await addLists(read.look, reading.answers, { directory, ports, signal });
+      const plain = taken === undefined ? plainlyMeant(reading.faults, read.look, directory) : undefined;
+      if (plain !== undefined) {
+        taken = plain;
+        return 'answered';
+      }
       const known = withSaidWords(directory, reading.answers);
       const all = [
         ...questionsOf(reading, read, directory),

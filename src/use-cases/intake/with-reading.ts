@@ -53,10 +53,14 @@ export interface RowPass {
 }
 
 /** `opened` can be given again, with other answers. */
-export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAID): FileWithReading {
+export function withReading(
+  opened: RowSource,
+  asked: ReadingAsked = NOTHING_SAID,
+  taken?: ReadonlyMap<Field, number>,
+): FileWithReading {
   const { reading } = opened;
   const answers = answersFor(reading, asked.answers);
-  const bound = bindColumns(opened.headers, answers);
+  const bound = bindColumns(opened.headers, answers, taken);
   const wrong = bound.faults.find((fault) => fault.kind === 'not_there');
   if (wrong !== undefined) throw notThere(wrong, opened);
   requireOwnColumn(opened, bound.columns);
