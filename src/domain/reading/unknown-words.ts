@@ -143,7 +143,8 @@ export function askUnknownCountries(look: Look, directory: Directory): readonly 
   const column = look.columns.find(({ field, isIgnored }) => field === 'country' && !isIgnored);
   const words = [...(column?.words ?? [])].filter(([word]) => {
     const { kind } = directory.findCountry(word);
-    return kind === 'unknown' && word.length > 1;
+    // A header line in the middle of the rows is no row of a country.
+    return kind === 'unknown' && word.length > 1 && fieldOfHeader(word) === undefined;
   });
   if (column === undefined) return [];
   return words.slice(0, SHOWN).map(([word, rows], at): Question => {
