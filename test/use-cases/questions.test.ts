@@ -84,7 +84,9 @@ it('asks each question once, reads the file again, and keeps the answers with wh
     expect.objectContaining({ kind: 'map', field: 'amount', headers: ['Net'], by: 'ada' }),
   );
   const june = await checkFile(payfile, write('june.csv', [HEAD, ROWS[0]].join('\n')));
-  expect(june.notes[0]).toMatch(/^Remembered: \d answers of \d+ [A-Z][a-z]{2} for files with these columns$/);
+  expect(june.notes[0]).toMatch(
+    /^Remembered for files with these columns: .*amount: column “Net” \(ada, \d+ [A-Z][a-z]{2}\)/,
+  );
   expect(june.totals.get(parseCurrency('GHS') ?? ('' as never))?.minor).toBe(50_000n);
 });
 
@@ -171,4 +173,38 @@ it('keeps no correction of a cell, which is of one file', async () => {
   const edits = [{ row: 3, column: 2, was: 'Ghana Com', text: 'GCB Bank' }];
   await checkFile(payfile, path, { map: new Map(MAPS), edits, saveReading: 'ours' });
   expect(readFileSync(join(folder, '.config/payfile/readings.json'), 'utf8')).not.toContain('Ghana Com');
+});
+
+const ABROAD = ['R-4,Kenya,Equity Bank Kenya,0170199384756,500.00,600.00,North'];
+const NO_PLACE = (rows: readonly string[]) =>
+  [HEAD, ...rows].map((line) => line.replace(/^([^,]+),[^,]+,/, '$1,')).join('\n');
+
+it('asks anew for a remembered country that a row contradicts, and only then for its banks', async () => {
+  const { payfile, write } = opened();
+  const map = new Map(MAPS.slice(1));
+  const set = new Map([['country', 'Ghana']] as const);
+  await checkFile(payfile, write('gh.csv', NO_PLACE(ROWS.slice(0, 1))), { map, set, saveReading: 'ours' });
+  const agrees = await checkFile(payfile, write('gh-2.csv', NO_PLACE(ROWS.slice(2))));
+  expect(agrees.notes[0]).toContain('country: “Ghana” in every row (ada, ');
+  const kenyan = write('ke.csv', NO_PLACE(ABROAD));
+  const refused = await refusal(checkFile(payfile, kenyan));
+  expect(refused.questions.map(({ code }) => code)).toEqual(['still_country']);
+  const [first] = refused.questions;
+  expect(JSON.stringify(first?.text)).toContain('“Equity Bank Kenya”');
+  expect(first?.choices[0]?.answers).toEqual([{ kind: 'set', field: 'country', text: 'Ghana' }]);
+  const kenya = await checkFile(payfile, kenyan, { set: new Map([['country', 'Kenya']]) });
+  expect([...kenya.totals.keys()]).toEqual(['KES']);
+  // What was said for one call changed nothing.
+  const later = await checkFile(payfile, write('gh-3.csv', NO_PLACE(ROWS.slice(2))));
+  expect([...later.totals.keys()]).toEqual(['GHS']);
+});
+
+it('keeps what a person answered, and no flag of the same call', async () => {
+  const { payfile, path } = opened();
+  const { ask } = answering(byMaps);
+  const map = new Map(MAPS.slice(0, 1));
+  await checkFile(payfile, path, { ask, map });
+  const [kept] = (await readingsOf(payfile)).readings;
+  expect(kept?.answers.flatMap((answer) => ('field' in answer ? answer.field : []))).not.toContain('country');
+  expect(kept?.answers).toContainEqual(expect.objectContaining({ kind: 'map', field: 'amount' }));
 });

@@ -7,6 +7,7 @@ import { basename } from 'node:path';
 import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import { type Answer, type Said, withNewer } from '../../domain/reading/answer.ts';
 import { askColumns } from '../../domain/reading/column-questions.ts';
+import { askDoubts, type Doubt, doubtsOf } from '../../domain/reading/doubts.ts';
 import type { Question } from '../../domain/reading/question.ts';
 import { ASKS, questionsAbout } from '../../domain/reading/questions/all.ts';
 import {
@@ -19,6 +20,7 @@ import {
 import { withNamesForIds } from '../../domain/reading/said-words.ts';
 import { askUnknown } from '../../domain/reading/unknown-words.ts';
 import type { Directory } from '../../domain/rows/directory.ts';
+import type { Field } from '../../domain/rows/row.ts';
 import { FileHasQuestions, type RowSource } from '../../ports/row-source.ts';
 import type { ReadOptions, RowsRead } from './read-pass.ts';
 import { keep, requireFreeName } from './save-reading.ts';
@@ -48,10 +50,23 @@ export function createAnswerer(
   if (name !== undefined) requireFreeName(name, opened.headers, asked.kept);
   const leftOpen = new Set<string>();
   let rounds = 0;
+  let doubts: readonly Doubt[] = [];
+  // What was answered to a question; flags are of this call alone.
+  let answered: readonly Said[] = [];
   return {
     asked: () => asked,
     async answer(reading, read) {
-      const all = [...questionsOf(reading, read, directory), ...askUnknown(read.unknown)];
+      const found = doubtsOf(reading.kept?.answers ?? [], read.issues);
+      if (found.length > 0) {
+        doubts = [...doubts, ...found];
+        asked = { ...asked, doubted: doubts.map(({ answer }) => answer) };
+        return 'answered';
+      }
+      const open = doubts.filter(({ answer }) => !isSaidOf(answer.field, asked.answers));
+      const all = [
+        ...askDoubts(open, questionsOf(reading, read, directory)),
+        ...(open.length > 0 ? [] : askUnknown(read.unknown)),
+      ];
       const offers = all.filter(({ isOffer }) => isOffer === true);
       const toAsk = all.filter(({ code, isOffer }) => isOffer !== true || !leftOpen.has(code));
       const unmapped = reading.faults.flatMap((fault) => (fault.kind === 'missing' ? [fault.field] : []));
@@ -73,12 +88,12 @@ export function createAnswerer(
       if (said.length === 0) return offers;
       const answers = said.map((answer): Said => ({ ...answer, ...answering.saidBy }));
       asked = { ...asked, answers: withNewer(asked.answers, answers) };
+      answered = withNewer(answered, answers);
       return 'answered';
     },
     async remember() {
-      if (memory === undefined || (name === undefined && (rounds === 0 || isByLetter(opened.headers))))
-        return [];
-      const said = withNamesForIds(asked.answers, directory);
+      if (memory === undefined || (name === undefined && isByLetter(opened.headers))) return [];
+      const said = withNamesForIds(name === undefined ? answered : asked.answers, directory);
       if (said.length === 0) return [];
       const { reading } = opened;
       const under = name ?? reading?.name ?? freeName(open.path, asked.kept);
@@ -86,6 +101,10 @@ export function createAnswerer(
       return [`kept as the reading “${under}”, for files with these columns`];
     },
   };
+}
+
+function isSaidOf(field: Field, answers: readonly Answer[]): boolean {
+  return answers.some((answer) => 'field' in answer && answer.kind !== 'value' && answer.field === field);
 }
 
 function questionsOf(
