@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import type { Answer } from '../../src/domain/reading/answer.ts';
 import type { Question } from '../../src/domain/reading/question.ts';
+import { rowList } from '../../src/operations/row-list.ts';
 import { createPayfile, type Dialogue, type FileHasQuestions } from '../../src/payfile.ts';
 import { checkFile, planFile, readingsOf } from '../builders/library-calls.ts';
 
@@ -207,4 +208,19 @@ it('keeps what a person answered, and no flag of the same call', async () => {
   const [kept] = (await readingsOf(payfile)).readings;
   expect(kept?.answers.flatMap((answer) => ('field' in answer ? answer.field : []))).not.toContain('country');
   expect(kept?.answers).toContainEqual(expect.objectContaining({ kind: 'map', field: 'amount' }));
+});
+
+it('shows of a row that stays wrong what is wrong with it now', async () => {
+  const head = HEAD.replace('Place', 'Country').replace('Team', 'Inv. Currency');
+  const { payfile, path } = opened([head, 'R-1,Ghana,130101,1011130024576,5.00,6.00,USD'].join('\n'));
+  const map = new Map(MAPS.slice(1));
+  const reasons = async (said: object) => {
+    await planFile(payfile, path, { batch: 'may', map, skipInvalid: true, ...said });
+    const { lines } = await payfile.call(rowList, { batch: 'may' });
+    return lines.map(({ texts }) => texts.reason).join();
+  };
+  expect(await reasons({})).toContain('an institution of Ghana');
+  const now = await reasons({ value: [{ written: '130101', means: 'Ecobank Ghana' }] });
+  expect(now).toContain('an amount in GHS');
+  expect(now).not.toContain('an institution of Ghana');
 });
