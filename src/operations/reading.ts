@@ -6,7 +6,7 @@ import { dayText, saidText } from '../domain/reading/answer-text.ts';
 import { headerFingerprint, type Reading } from '../domain/reading/reading.ts';
 import { printable } from '../domain/text/printable.ts';
 import { formatTimestamp } from '../domain/timestamp.ts';
-import { answerFields, saidNow } from './answer-fields.ts';
+import { answerList, saidNow } from './answer-fields.ts';
 import { type Block, line, number, table } from './block.ts';
 import type { Context } from './context.ts';
 import { nonEmptyText, text } from './fields.ts';
@@ -40,7 +40,7 @@ export const saveReading = operation({
   input: z.strictObject({
     ...{ name: text, file: nonEmptyText, ...layoutFields },
     /** Of the answers, those to keep; undefined: all. */
-    save: answerFields.answers.optional(),
+    save: answerList.optional(),
   }),
   async run({ name, file: path, save: some, ...asked }, context) {
     const { saveReading: keep } = await import('../use-cases/intake/save-reading.ts');

@@ -224,3 +224,27 @@ it('shows of a row that stays wrong what is wrong with it now', async () => {
   expect(now).toContain('an amount in GHS');
   expect(now).not.toContain('an institution of Ghana');
 });
+
+it('goes back to the question before, also to one of an earlier round', async () => {
+  const { payfile, path } = opened();
+  const codes: string[] = [];
+  let backs = 0;
+  const ask = (async (asked: { readonly question: Question; readonly mayGoBack: boolean }) => {
+    const { question, mayGoBack } = asked;
+    codes.push(question.code);
+    if (codes.length === 1) {
+      expect(mayGoBack).toBe(false);
+      return [{ kind: 'map', field: 'country', headers: ['House'] }];
+    }
+    if (codes.length === 2) return 'back';
+    if (question.isOffer === true && backs === 0) {
+      backs += 1;
+      return 'back';
+    }
+    return byMaps(question);
+  }) as NonNullable<Dialogue['ask']>;
+  const checked = await checkFile(payfile, path, { ask });
+  expect(codes.slice(0, 3)).toEqual(['no_country', 'no_institution', 'no_country']);
+  expect(codes.filter((code) => code === 'no_country')).toHaveLength(3);
+  expect(checked.columns.get('country')).toBe(1);
+});

@@ -34,15 +34,18 @@ interface Start {
 export function createTotalRows() {
   let [sum, left] = [0n, 0n];
   let unknown: { readonly row: number; readonly at: number } | undefined;
+  /** The last row that cannot be paid, and whose amount is known. */
+  let unpaid: number | undefined;
   let read = 0;
   const start: Start = { sum: 0n, left: 0n, at: 0 };
   const before: Start[] = [];
   const headings = new Map<string, Start>();
   const notes: string[] = [];
   const faults: string[] = [];
-  const agrees = (written: bigint | undefined, heading?: string) =>
+  const agrees = (written: bigint | undefined, heading?: string, rows = 0) =>
     [start, ...before, headings.get(heading ?? '') ?? start]
       .filter(({ at }) => unknown === undefined || unknown.at <= at)
+      .filter(({ at }) => read - at >= rows)
       .some((from) => [0n, left - from.left].includes((written ?? -1n) - (sum - from.sum)));
   return {
     /** What was found, for the person, in file order. */
@@ -58,6 +61,14 @@ export function createTotalRows() {
       read += 1;
       unknown = { row: rowNumber, at: read };
     },
+    /** A row that cannot be paid as written, with the text of its amount: a total is the sum of such rows as well. */
+    addUnpaid(rowNumber: number, text: string): void {
+      read += 1;
+      const amount = amountIn(text);
+      if (amount === undefined) unknown = { row: rowNumber, at: read };
+      else sum += amount;
+      unpaid = rowNumber;
+    },
     /** A row that a person left out, with the text of its amount: a total may count it or not. */
     passOver(rowNumber: number, text: string): void {
       if (text === '') return;
@@ -71,7 +82,7 @@ export function createTotalRows() {
       if (headings.size < MOST_REMEMBERED) headings.set(heading, { sum, left, at: read });
     },
     isHeading: (text: string) => headings.has(text),
-    /** Whether a number is the sum of rows above. */
+    /** Whether a number is the sum of rows above, and of how many at least. */
     agrees,
     /** Whether it is the sum of all of them. */
     isWhole: (written: bigint | undefined) =>
@@ -80,10 +91,11 @@ export function createTotalRows() {
     total(rowNumber: number, plain: string, label: TotalLabel = 'certain', heading?: string): boolean {
       const written = scaled(plain);
       const isSum = agrees(written, heading);
-      if (!isSum && (label === 'possible' || (label === 'likely' && unknown !== undefined))) return false;
+      const notKnown = unknown?.row ?? unpaid;
+      if (!isSum && (label === 'possible' || (label === 'likely' && notKnown !== undefined))) return false;
       if (isSum)
         note(notes, `row ${rowNumber} is a total, ${shown(written)}; it agrees with the amounts above it`);
-      else if (unknown !== undefined) note(notes, notCompared(rowNumber, written, unknown.row));
+      else if (notKnown !== undefined) note(notes, notCompared(rowNumber, written, notKnown));
       else note(faults, differs(rowNumber, written, sum, before.at(-1)));
       before.push({ sum, left, at: read });
       if (before.length > MOST_REMEMBERED) before.shift();

@@ -22,6 +22,7 @@ import { askUnknown } from '../../domain/reading/unknown-words.ts';
 import type { Directory } from '../../domain/rows/directory.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import { FileHasQuestions, type RowSource } from '../../ports/row-source.ts';
+import type { Ask } from '../user-questions.ts';
 import type { ReadOptions, RowsRead } from './read-pass.ts';
 import { keep, requireFreeName } from './save-reading.ts';
 import type { FileWithReading } from './with-reading.ts';
@@ -49,10 +50,10 @@ export function createAnswerer(
   const name = memory?.name;
   if (name !== undefined) requireFreeName(name, opened.headers, asked.kept);
   const leftOpen = new Set<string>();
-  let rounds = 0;
   let doubts: readonly Doubt[] = [];
   // What was answered to a question; flags are of this call alone.
   let answered: readonly Said[] = [];
+  const earlier: { readonly asked: ReadingAsked; readonly answered: readonly Said[] }[] = [];
   return {
     asked: () => asked,
     async answer(reading, read) {
@@ -62,31 +63,27 @@ export function createAnswerer(
         asked = { ...asked, doubted: doubts.map(({ answer }) => answer) };
         return 'answered';
       }
-      const open = doubts.filter(({ answer }) => !isSaidOf(answer.field, asked.answers));
-      const all = [
-        ...askDoubts(open, questionsOf(reading, read, directory)),
-        ...(open.length > 0 ? [] : askUnknown(read.unknown)),
-      ];
+      const all = allQuestions(reading, read, { directory, doubts, said: asked.answers });
       const offers = all.filter(({ isOffer }) => isOffer === true);
       const toAsk = all.filter(({ code, isOffer }) => isOffer !== true || !leftOpen.has(code));
       const unmapped = reading.faults.flatMap((fault) => (fault.kind === 'missing' ? [fault.field] : []));
       const { sheet } = reading.file;
       const refused = () => new FileHasQuestions(all, { issues: read.issues, sheet, unmapped, file });
-      if (toAsk.length === 0 || answering === undefined || rounds >= MOST_ROUNDS) {
+      if (toAsk.length === 0 || answering === undefined || earlier.length >= MOST_ROUNDS) {
         if (all.length > offers.length) throw refused();
         return offers;
       }
-      rounds += 1;
-      const said: Answer[] = [];
-      for (const question of toAsk) {
-        const chosen = await answering.ask({ kind: 'about_file', question });
-        if (chosen === undefined) throw refused();
-        if (chosen.length > 0) said.push(...chosen);
-        else if (question.isOffer === true) leftOpen.add(question.code);
-        else throw refused();
+      const chosen = await askEach(toAsk, answering.ask, earlier.length > 0);
+      if (chosen === undefined) throw refused();
+      if (chosen === 'back') {
+        const last = earlier.pop();
+        if (last !== undefined) ({ asked, answered } = last);
+        return 'answered';
       }
-      if (said.length === 0) return offers;
-      const answers = said.map((answer): Said => ({ ...answer, ...answering.saidBy }));
+      for (const { code } of chosen.leftOpen) leftOpen.add(code);
+      if (chosen.said.length === 0) return offers;
+      earlier.push({ asked, answered });
+      const answers = chosen.said.map((answer): Said => ({ ...answer, ...answering.saidBy }));
       asked = { ...asked, answers: withNewer(asked.answers, answers) };
       answered = withNewer(answered, answers);
       return 'answered';
@@ -101,6 +98,47 @@ export function createAnswerer(
       return [`kept as the reading “${under}”, for files with these columns`];
     },
   };
+}
+
+interface Chosen {
+  readonly said: readonly Answer[];
+  readonly leftOpen: readonly Question[];
+}
+
+/** One after the other; a person may go back to the one before. undefined: nobody is there, or the file is to be changed. */
+async function askEach(
+  questions: readonly Question[],
+  ask: Ask,
+  isLater: boolean,
+): Promise<Chosen | 'back' | undefined> {
+  const chosen: (readonly Answer[])[] = [];
+  for (let at = 0; at < questions.length; at = chosen.length) {
+    const question = questions[at] as Question;
+    const answer = await ask({ kind: 'about_file', question, mayGoBack: at > 0 || isLater });
+    if (answer === undefined) return undefined;
+    if (answer === 'back' && at === 0) return 'back';
+    if (answer === 'back') chosen.pop();
+    else if (answer.length === 0 && question.isOffer !== true) return undefined;
+    else chosen.push(answer);
+  }
+  return { said: chosen.flat(), leftOpen: questions.filter((_, at) => chosen[at]?.length === 0) };
+}
+
+interface SaidSoFar {
+  readonly directory: Directory;
+  readonly doubts: readonly Doubt[];
+  readonly said: readonly Answer[];
+}
+
+/** Names of banks are asked about in a country that is certain. */
+function allQuestions(
+  reading: FileWithReading,
+  read: RowsRead,
+  { directory, doubts, said }: SaidSoFar,
+): readonly Question[] {
+  const open = doubts.filter(({ answer }) => !isSaidOf(answer.field, said));
+  const banks = open.length > 0 ? [] : askUnknown(read.unknown);
+  return [...askDoubts(open, questionsOf(reading, read, directory)), ...banks];
 }
 
 function isSaidOf(field: Field, answers: readonly Answer[]): boolean {

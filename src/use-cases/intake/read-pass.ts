@@ -247,7 +247,7 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
       if (validated.kind === 'valid') {
         reading.totals.add(validated.instruction.amount);
         reading.written.look(row, validated.instruction);
-      } else if ((row.cells[amount] ?? '').trim() !== '') reading.totals.leaveOut(row.rowNumber);
+      } else countUnpaid(row, validated.issues, (row.cells[amount] ?? '').trim(), reading.totals);
       take(row, validated.kind === 'invalid' ? await reading.prover.prove(validated, signal) : validated);
     }
     await pass();
@@ -255,6 +255,18 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
   takeLines(lines.end());
   if (read.length > 0) await pass();
   return { rows, issues };
+}
+
+/** An amount that cannot be read is no part of a sum. */
+function countUnpaid(
+  { rowNumber }: WrittenRow,
+  issues: RowIssues['issues'],
+  amount: string,
+  totals: TotalRows,
+): void {
+  if (amount === '') return;
+  if (issues.some(({ field }) => field === 'amount')) totals.leaveOut(rowNumber);
+  else totals.addUnpaid(rowNumber, amount);
 }
 
 type NoLine = Exclude<Validated, { kind: 'line' | 'needs_institutions' }>;
