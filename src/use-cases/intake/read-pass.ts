@@ -12,7 +12,7 @@ import type { CountryId, Directory } from '../../domain/rows/directory.ts';
 import { type LinesLeftOut, leftOutNotes, OtherLines } from '../../domain/rows/lines-left-out.ts';
 import { createDuplicateFinder, createSameMoneyFinder } from '../../domain/rows/repeats-in-file.ts';
 import type { RowIssues, WrittenRow } from '../../domain/rows/row.ts';
-import { createTotalRows, type TotalRows } from '../../domain/rows/total-rows.ts';
+import { TotalRows } from '../../domain/rows/total-rows.ts';
 import { createRowValidator, type RowValidator, type Validated } from '../../domain/rows/validate-row.ts';
 import { createWrittenNotes, type WrittenNotes } from '../../domain/rows/written-notes.ts';
 import type { OpenRowsOptions, ReadingStore, RowSource } from '../../ports/row-source.ts';
@@ -137,7 +137,7 @@ export async function readValid(pass: Pass): Promise<RowsRead> {
     const validator = createRowValidator({ ...base, amountStyle });
     const before = file.notes.length;
     await sink.begin(file, reading.answers);
-    const totals = createTotalRows();
+    const totals = new TotalRows();
     const lines = new OtherLines<LineRead>(totals);
     const sameMoney = createSameMoneyFinder();
     const written = createWrittenNotes(file);
