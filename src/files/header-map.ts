@@ -173,7 +173,7 @@ function isOfKept({ cells }: HeaderRow, { asked = NOTHING_SAID, words }: HeaderC
 
 /** What a person says of a file with this header. */
 function answersTo({ cells }: HeaderRow, { asked = NOTHING_SAID, words }: HeaderChoice) {
-  return words === undefined ? answersFor(readingFor(cells, asked), asked.answers) : [];
+  return words === undefined ? answersFor(readingFor(cells, asked), asked) : [];
 }
 
 /** What the person is told of the header. */

@@ -84,6 +84,8 @@ const fieldList = field(z.array(z.enum(FIELDS)).default([]), {
   expected: `fields between commas, any of ${FIELDS.join(', ')}`,
 });
 
+export const answerList = z.array(answerShape, { error: 'a list of answers' }).readonly();
+
 export const answerFields = {
   map: columns(
     FIELDS,
@@ -100,7 +102,7 @@ export const answerFields = {
   scale: scales,
   namesWithoutNumbers: choice('leave employee numbers out of names'),
   /** Answers to questions of the file, as `choices` list them. */
-  answers: z.array(answerShape, { error: 'a list of answers' }).readonly().default([]),
+  answers: answerList.default([]),
 };
 
 const asked = z.object(answerFields);

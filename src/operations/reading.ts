@@ -6,6 +6,7 @@ import { dayText, saidText } from '../domain/reading/answer-text.ts';
 import { headerFingerprint, type Reading } from '../domain/reading/reading.ts';
 import { printable } from '../domain/text/printable.ts';
 import { formatTimestamp } from '../domain/timestamp.ts';
+import { answerList, saidNow } from './answer-fields.ts';
 import { type Block, line, number, table } from './block.ts';
 import type { Context } from './context.ts';
 import { nonEmptyText, text } from './fields.ts';
@@ -36,19 +37,24 @@ export const saveReading = operation({
   name: 'saveReading',
   needs: ['bring'],
   changesData: true,
-  input: z.strictObject({ name: text, file: nonEmptyText, ...layoutFields }),
-  async run({ name, file: path, ...asked }, context) {
-    const { saveReading: save } = await import('../use-cases/intake/save-reading.ts');
-    const { readingAskedOf } = await import('./file-request.ts');
+  input: z.strictObject({
+    ...{ name: text, file: nonEmptyText, ...layoutFields },
+    /** Of the answers, those to keep; undefined: all. */
+    save: answerList.optional(),
+  }),
+  async run({ name, file: path, save: some, ...asked }, context) {
+    const { saveReading: keep } = await import('../use-cases/intake/save-reading.ts');
+    const { readingAskedOf, saidByOf } = await import('./file-request.ts');
     context.requireService();
     await context.requireFile(path);
     const { sheet, headerRow, delimiter, encoding } = asked;
     const { answers } = await readingAskedOf(asked, context);
+    const save = some && saidNow(some, saidByOf(context));
     const open = { path, sheet, headerRow, delimiter, encoding };
     const store = await context.readings();
     const ports = { ...(await context.servicePorts()), openRows: context.openRows, store };
     return {
-      reading: await save({ name, open, answers, signal: context.dialogue.signal }, ports),
+      reading: await keep({ name, open, answers, save, signal: context.dialogue.signal }, ports),
       place: store.place,
     };
   },

@@ -35,7 +35,7 @@ export type Question =
       readonly totals: readonly Money[];
     }
   /** Only the owner of a file knows what it means. */
-  | { readonly kind: 'about_file'; readonly question: FileQuestion }
+  | { readonly kind: 'about_file'; readonly question: FileQuestion; readonly mayGoBack: boolean }
   /** A statement has amounts with both signs: one of them are payments, the others came in. */
   | PaymentsQuestion
   /** All dates of a statement may be read in two ways. `example`: one of them. */
@@ -77,8 +77,8 @@ export interface Answers {
   /** As they were typed, in the order of the totals. */
   readonly totals: readonly string[];
   readonly payments: 'minus' | 'plus';
-  /** Those of the chosen choice; empty: the person changes the file, or leaves the rows as they are. */
-  readonly about_file: readonly FileAnswer[];
+  /** Those of the chosen choice; empty: the person changes the file, or leaves the rows as they are. `back`: to the question before. */
+  readonly about_file: readonly FileAnswer[] | 'back';
   readonly date_order: 'day' | 'month';
 }
 

@@ -305,3 +305,22 @@ describe('another file of a known kind', () => {
     expect(paid.map(([row, , amount]) => [row, amount])).toEqual(rows);
   });
 });
+
+it('leaves subtotals out that agree, also while a row above them cannot be paid', {
+  timeout: 60_000,
+}, async () => {
+  const lines = [
+    'Name,Bank,Account Number,Amount',
+    'NAIROBI OFFICE,,,',
+    'Peter Mwangi Kariuki,KCB Bank Kenya,1182345670,48250.00',
+    'Amina Hassan Juma,Equity Bnk,0170199384756,61400.00',
+    'Sub-total Nairobi,,,109650.00',
+    'KISUMU OFFICE,,,',
+    'Wanjiru Kamau,M-PESA,0712345678,22000.00',
+    'Daniel Kiptoo Rono,M-PESA,0722904417,3000.00',
+    'Sub-total Kisumu,,,25000.00',
+    'GRAND TOTAL,,,134650.00',
+  ];
+  const { wrongRows, text } = await checked({ name: 'wages.csv', lines }, ['--set', 'country=Kenya']);
+  expect(wrongRows, text).toEqual([4]);
+});

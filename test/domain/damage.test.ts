@@ -6,7 +6,7 @@ import { parseCurrency } from '../../src/domain/money/currency.ts';
 import { currenciesNamed } from '../../src/domain/money/currency-words.ts';
 import { parseDecimal } from '../../src/domain/money/money.ts';
 import { asInstitutionId } from '../../src/domain/rows/directory.ts';
-import { createTotalRows } from '../../src/domain/rows/total-rows.ts';
+import { TotalRows } from '../../src/domain/rows/total-rows.ts';
 import { isDateLike, letterForDigit, mixesAlphabets, ungarbled } from '../../src/domain/text/likeness.ts';
 import { Sensitive } from '../../src/domain/text/sensitive.ts';
 import { numberFormat, pictured } from '../../src/files/xlsx/number-format.ts';
@@ -168,7 +168,7 @@ const money = (code: string, plain: string) => {
 
 describe('totals in the sheet', () => {
   it('[F28] are compared exactly, across currencies of any decimals', () => {
-    const totals = createTotalRows();
+    const totals = new TotalRows();
     for (const amount of [
       money('GHS', '0.10'),
       money('GHS', '0.20'),
@@ -187,7 +187,7 @@ describe('totals in the sheet', () => {
     );
   });
   it('[F28] are compared since the last row whose amount is not known', () => {
-    const totals = createTotalRows();
+    const totals = new TotalRows();
     totals.leaveOut(3);
     totals.total(4, '8');
     totals.add(money('GHS', '10'));

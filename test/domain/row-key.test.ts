@@ -84,10 +84,19 @@ describe('a row that cannot be paid', () => {
     ['amount', 2],
   ]);
   const invalid = (...cells: readonly string[]) =>
-    Buffer.from(invalidRowKey(cells, columns, '')).toString('hex');
+    Buffer.from(invalidRowKey(cells, columns, '', [])).toString('hex');
 
   it('is the same row whatever stands in columns of its own, and another one with another cell', () => {
     expect(invalid('A-1', 'mine', 'abc')).toBe(invalid('A-1', 'yours', 'abc'));
     expect(invalid('A-1', 'mine', 'abc ')).not.toBe(invalid('A-1', 'mine', 'abc'));
+  });
+
+  it('is another row when something else is wrong with it', () => {
+    const keyOf = (kind: string) =>
+      Buffer.from(
+        invalidRowKey(['A-1', '', 'abc'], columns, '', [{ kind, field: 'amount', expected: 'a number' }]),
+      ).toString('hex');
+    expect(keyOf('amount_unclear')).toBe(keyOf('amount_unclear'));
+    expect(keyOf('amount_unclear')).not.toBe(keyOf('amount_other_currency'));
   });
 });

@@ -13,7 +13,7 @@ it('has other keys and another leaf for the same payment in another ledger', () 
   const instruction = anInstruction();
   const digests = (salt: string) => [
     hex(rowKey(instruction, PLACES, salt)),
-    hex(invalidRowKey(['0244'], new Map([['account', 0]]), salt)),
+    hex(invalidRowKey(['0244'], new Map([['account', 0]]), salt, [])),
     hex(repeatKeys(instruction, salt).referenceKey),
     hex(repeatKeys(instruction, salt).paymentKey),
     leafOf(aPayoutIn('quoted'), { ...NARRATION, salt }),

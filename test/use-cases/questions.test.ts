@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import type { Answer } from '../../src/domain/reading/answer.ts';
 import type { Question } from '../../src/domain/reading/question.ts';
+import { rowList } from '../../src/operations/row-list.ts';
 import { createPayfile, type Dialogue, type FileHasQuestions } from '../../src/payfile.ts';
 import { checkFile, planFile, readingsOf } from '../builders/library-calls.ts';
 
@@ -84,7 +85,9 @@ it('asks each question once, reads the file again, and keeps the answers with wh
     expect.objectContaining({ kind: 'map', field: 'amount', headers: ['Net'], by: 'ada' }),
   );
   const june = await checkFile(payfile, write('june.csv', [HEAD, ROWS[0]].join('\n')));
-  expect(june.notes[0]).toMatch(/^Remembered: \d answers of \d+ [A-Z][a-z]{2} for files with these columns$/);
+  expect(june.notes[0]).toMatch(
+    /^Remembered for files with these columns: .*amount: column “Net” \(ada, \d+ [A-Z][a-z]{2}\)/,
+  );
   expect(june.totals.get(parseCurrency('GHS') ?? ('' as never))?.minor).toBe(50_000n);
 });
 
@@ -171,4 +174,77 @@ it('keeps no correction of a cell, which is of one file', async () => {
   const edits = [{ row: 3, column: 2, was: 'Ghana Com', text: 'GCB Bank' }];
   await checkFile(payfile, path, { map: new Map(MAPS), edits, saveReading: 'ours' });
   expect(readFileSync(join(folder, '.config/payfile/readings.json'), 'utf8')).not.toContain('Ghana Com');
+});
+
+const ABROAD = ['R-4,Kenya,Equity Bank Kenya,0170199384756,500.00,600.00,North'];
+const NO_PLACE = (rows: readonly string[]) =>
+  [HEAD, ...rows].map((line) => line.replace(/^([^,]+),[^,]+,/, '$1,')).join('\n');
+
+it('asks anew for a remembered country that a row contradicts, and only then for its banks', async () => {
+  const { payfile, write } = opened();
+  const map = new Map(MAPS.slice(1));
+  const set = new Map([['country', 'Ghana']] as const);
+  await checkFile(payfile, write('gh.csv', NO_PLACE(ROWS.slice(0, 1))), { map, set, saveReading: 'ours' });
+  const agrees = await checkFile(payfile, write('gh-2.csv', NO_PLACE(ROWS.slice(2))));
+  expect(agrees.notes[0]).toContain('country: “Ghana” in every row (ada, ');
+  const kenyan = write('ke.csv', NO_PLACE(ABROAD));
+  const refused = await refusal(checkFile(payfile, kenyan));
+  expect(refused.questions.map(({ code }) => code)).toEqual(['still_country']);
+  const [first] = refused.questions;
+  expect(JSON.stringify(first?.text)).toContain('“Equity Bank Kenya”');
+  expect(first?.choices[0]?.answers).toEqual([{ kind: 'set', field: 'country', text: 'Ghana' }]);
+  const kenya = await checkFile(payfile, kenyan, { set: new Map([['country', 'Kenya']]) });
+  expect([...kenya.totals.keys()]).toEqual(['KES']);
+  // What was said for one call changed nothing.
+  const later = await checkFile(payfile, write('gh-3.csv', NO_PLACE(ROWS.slice(2))));
+  expect([...later.totals.keys()]).toEqual(['GHS']);
+});
+
+it('keeps what a person answered, and no flag of the same call', async () => {
+  const { payfile, path } = opened();
+  const { ask } = answering(byMaps);
+  const map = new Map(MAPS.slice(0, 1));
+  await checkFile(payfile, path, { ask, map });
+  const [kept] = (await readingsOf(payfile)).readings;
+  expect(kept?.answers.flatMap((answer) => ('field' in answer ? answer.field : []))).not.toContain('country');
+  expect(kept?.answers).toContainEqual(expect.objectContaining({ kind: 'map', field: 'amount' }));
+});
+
+it('shows of a row that stays wrong what is wrong with it now', async () => {
+  const head = HEAD.replace('Place', 'Country').replace('Team', 'Inv. Currency');
+  const { payfile, path } = opened([head, 'R-1,Ghana,130101,1011130024576,5.00,6.00,USD'].join('\n'));
+  const map = new Map(MAPS.slice(1));
+  const reasons = async (said: object) => {
+    await planFile(payfile, path, { batch: 'may', map, skipInvalid: true, ...said });
+    const { lines } = await payfile.call(rowList, { batch: 'may' });
+    return lines.map(({ texts }) => texts.reason).join();
+  };
+  expect(await reasons({})).toContain('an institution of Ghana');
+  const now = await reasons({ value: [{ written: '130101', means: 'Ecobank Ghana' }] });
+  expect(now).toContain('an amount in GHS');
+  expect(now).not.toContain('an institution of Ghana');
+});
+
+it('goes back to the question before, also to one of an earlier round', async () => {
+  const { payfile, path } = opened();
+  const codes: string[] = [];
+  let backs = 0;
+  const ask = (async (asked: { readonly question: Question; readonly mayGoBack: boolean }) => {
+    const { question, mayGoBack } = asked;
+    codes.push(question.code);
+    if (codes.length === 1) {
+      expect(mayGoBack).toBe(false);
+      return [{ kind: 'map', field: 'country', headers: ['House'] }];
+    }
+    if (codes.length === 2) return 'back';
+    if (question.isOffer === true && backs === 0) {
+      backs += 1;
+      return 'back';
+    }
+    return byMaps(question);
+  }) as NonNullable<Dialogue['ask']>;
+  const checked = await checkFile(payfile, path, { ask });
+  expect(codes.slice(0, 3)).toEqual(['no_country', 'no_institution', 'no_country']);
+  expect(codes.filter((code) => code === 'no_country')).toHaveLength(3);
+  expect(checked.columns.get('country')).toBe(1);
 });

@@ -74,7 +74,7 @@ export function askerFor(call: Call): Ask | undefined {
         { value: 'minus', label: 'Amounts with a minus; the others are incoming' },
         { value: 'plus', label: 'Amounts without a minus; the others are returns' },
       ]),
-    about_file: ({ question }) => askAboutFile(call, question),
+    about_file: ({ question, mayGoBack }) => askAboutFile(call, question, mayGoBack),
     date_order: (question) => askDateOrder(call, question),
     totals: ({ verb, rows, totals }) =>
       askTotals(call, `Type the total to ${verb} ${rowsText(rows)}`, totals),
@@ -122,18 +122,20 @@ async function askNewLedger(call: Call): Promise<'create' | undefined> {
 async function askAboutFile(
   call: Call,
   { text, choices, isGuess }: FileQuestion,
-): Promise<readonly Answer[] | undefined> {
+  mayGoBack: boolean,
+): Promise<readonly Answer[] | 'back' | undefined> {
   const wording = wordingIn(placeOf(call));
   const listed = choices.map(({ label }, at) => ({ value: String(at), label: wordedIn(label, wording) }));
   const hasWayOut = choices.some(({ answers }) => answers.length === 0);
-  const all = hasWayOut ? listed : [...listed, { value: 'stop', label: 'None of these: stop here' }];
+  const all = [
+    ...listed,
+    ...(hasWayOut ? [] : [{ value: 'stop', label: 'None of these: stop here' }]),
+    ...(mayGoBack ? [{ value: 'back', label: 'Back to the question before' }] : []),
+  ];
   // Nobody presses Enter into a guess.
-  const chosen = await askChoice(
-    call,
-    wordedIn(text, wording),
-    all,
-    isGuess === true ? all.at(-1)?.value : undefined,
-  );
+  const first = isGuess === true ? all.at(mayGoBack ? -2 : -1)?.value : undefined;
+  const chosen = await askChoice(call, wordedIn(text, wording), all, first);
+  if (chosen === 'back') return 'back';
   const choice = choices[Number(chosen)];
   if (chosen === undefined || choice === undefined) return chosen === undefined ? undefined : [];
   if (choice.asksFor === undefined) return choice.answers;

@@ -106,9 +106,8 @@ export async function saveValues(visit: Visit): Promise<Answer> {
     const name = form.text('name');
     const found = desk.files.found(file.id);
     const unknown = found?.kind === 'rows' ? found.checked.unknown.length : values.length;
-    const layout = layoutOf(file);
-    const answers = [...(layout.answers ?? []), ...values];
-    await payfile.call(saveReading, { ...layout, name, file: file.path, answers });
+    // What was said of this file alone stays with it.
+    await payfile.call(saveReading, { ...layoutOf(file), name, file: file.path, save: values });
     desk.files.forgetFound();
     const said = `Saved as “${name}”: the meaning of ${counted(values.length, 'name')}.`;
     return unknown > values.length ? see(`${pathOf(file)}/values`, said) : see(pathOf(file), said);

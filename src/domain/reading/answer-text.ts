@@ -1,6 +1,6 @@
 /** What a person said of a file, in words, with who and when. */
 import { maskedWords } from '../reporting/hidden-accounts.ts';
-import { cutText, printable } from '../text/printable.ts';
+import { counted, cutText, printable } from '../text/printable.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 import type { Answer, Said } from './answer.ts';
 
@@ -16,6 +16,25 @@ export function dayText(at: Timestamp): string {
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `Remembered: country “Ghana” in every row (ada, 25 Nov); amount: column “Net Pay” (ada, 25 Nov); what 5 words mean` */
+export function rememberedText(kept: readonly Said[]): string {
+  const words = kept.filter(({ kind }) => kind === 'value');
+  const others = kept.filter(({ kind }) => kind !== 'value');
+  const ofAll = others.filter(({ kind }) => kind === 'set');
+  const shownFirst = [...ofAll, ...others.filter(({ kind }) => kind !== 'set')];
+  const left = shownFirst.length - MOST_REMEMBERED;
+  const parts = [
+    ...shownFirst.slice(0, MOST_REMEMBERED).map(saidText),
+    ...(left > 0 ? [counted(left, 'more answer')] : []),
+    ...(words.length > 0
+      ? [`what ${counted(words.length, 'word')} ${words.length === 1 ? 'means' : 'mean'}`]
+      : []),
+  ];
+  return `Remembered for files with these columns: ${parts.join('; ')}`;
+}
+
+const MOST_REMEMBERED = 6;
 
 function answerText(answer: Answer): string {
   switch (answer.kind) {

@@ -26,6 +26,8 @@ export interface ReadingAsked {
   readonly kept: readonly Reading[];
   /** The kept one to use, whatever the headers; undefined: that of the same headers. */
   readonly use?: string | undefined;
+  /** Kept answers that the file contradicts: they do not count. */
+  readonly doubted?: readonly Said[];
 }
 
 export const NOTHING_SAID: ReadingAsked = { answers: [], edits: [], kept: [] };
@@ -62,8 +64,13 @@ export function readingFor(
 }
 
 /** What counts for a file: what is kept, without what is asked each time, and what is said now. */
-export function answersFor(reading: Reading | undefined, said: readonly Said[]): readonly Said[] {
-  const kept = (reading?.answers ?? []).filter((answer) => !isAskedEachTime(answer));
+export function answersFor(
+  reading: Reading | undefined,
+  { answers: said, doubted = [] }: Pick<ReadingAsked, 'answers' | 'doubted'>,
+): readonly Said[] {
+  const kept = (reading?.answers ?? []).filter(
+    (answer) => !isAskedEachTime(answer) && !doubted.includes(answer),
+  );
   return withNewer(kept, said);
 }
 

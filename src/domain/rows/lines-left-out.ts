@@ -50,6 +50,7 @@ interface Block<Line> {
 
 const MOST_NAMED = 1_000;
 const MOST_WAITING = 1_000;
+const SEVERAL = 2;
 const NONE: readonly never[] = [];
 
 export class OtherLines<Line extends ReadLine> {
@@ -144,7 +145,9 @@ export class OtherLines<Line extends ReadLine> {
     if (line.label === undefined || plain === undefined) return false;
     if (this.#block?.isHeaded === true && this.#block.sum === written) return true;
     const isNamed = line.heading !== '' && this.#totals.isHeading(line.heading);
-    if (line.label === 'headed' && !isNamed) return false;
+    // `Total Energies` may be somebody, but hardly with the sum of several rows above.
+    if (line.label === 'headed' && !isNamed && !this.#totals.agrees(written, line.heading, SEVERAL))
+      return false;
     const label = line.label === 'headed' || (line.label === 'possible' && isNamed) ? 'certain' : line.label;
     return this.#totals.total(rowNumber, plain, label, line.heading);
   }

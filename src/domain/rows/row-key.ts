@@ -6,7 +6,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Instruction } from '../payouts/instruction.ts';
-import { FIELDS, type Field } from './row.ts';
+import { FIELDS, type Field, type RowIssue } from './row.ts';
 
 const KEY_BYTES = 16;
 // Validated text has no control characters but line breaks and tabs in a note, so this cannot occur in it.
@@ -18,6 +18,8 @@ export interface RowKeys {
   readonly referenceKey: Uint8Array | undefined;
   readonly paymentKey: Uint8Array;
 }
+
+export type WrongCell = Pick<RowIssue, 'kind' | 'field' | 'expected'>;
 
 /** What stands in the cells that were looked up in the lists of the service. */
 export interface WrittenPlaces {
@@ -58,14 +60,20 @@ export function rowKey(
   return digestOf(values.join(SEPARATOR));
 }
 
-/** Over the cells that hold fields, so that neither column order nor the user's own columns count. */
+/**
+ * Over the cells that hold fields, so that neither column order nor the user's own columns count, and over what is wrong:
+ * a row that is wrong in another way than before is another row, so it shows why it is wrong now.
+ */
 export function invalidRowKey(
   cells: readonly string[],
   columns: ReadonlyMap<Field, number>,
   salt: string,
+  issues: readonly WrongCell[],
 ): Uint8Array {
   const texts = FIELDS.map((field) => cells[columns.get(field) ?? -1] ?? '');
-  return digestOf(`${salt}invalid${SEPARATOR}${JSON.stringify(texts)}`);
+  // What may be meant instead is not compared: it changes with the lists of the service.
+  const wrong = issues.map(({ kind, field, expected }) => [kind, field, expected]);
+  return digestOf(`${salt}invalid${SEPARATOR}${JSON.stringify([texts, wrong])}`);
 }
 
 export function digestOf(text: string): Uint8Array {

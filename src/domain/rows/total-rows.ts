@@ -22,8 +22,6 @@ const MOST_NOTES = 20;
 /** A total reaches back to one of so many before it, to the first row, or to one of so many headings. */
 const MOST_REMEMBERED = 1_000;
 
-export type TotalRows = ReturnType<typeof createTotalRows>;
-
 interface Start {
   readonly sum: bigint;
   /** Of rows that a person left out, which the sheet may have added. */
@@ -31,65 +29,91 @@ interface Start {
   readonly at: number;
 }
 
-export function createTotalRows() {
-  let [sum, left] = [0n, 0n];
-  let unknown: { readonly row: number; readonly at: number } | undefined;
-  let read = 0;
-  const start: Start = { sum: 0n, left: 0n, at: 0 };
-  const before: Start[] = [];
-  const headings = new Map<string, Start>();
-  const notes: string[] = [];
-  const faults: string[] = [];
-  const agrees = (written: bigint | undefined, heading?: string) =>
-    [start, ...before, headings.get(heading ?? '') ?? start]
-      .filter(({ at }) => unknown === undefined || unknown.at <= at)
-      .some((from) => [0n, left - from.left].includes((written ?? -1n) - (sum - from.sum)));
-  return {
-    /** What was found, for the person, in file order. */
-    notes: notes as readonly string[],
-    /** The totals that are not the sum of what stands above them. */
-    faults: faults as readonly string[],
-    add({ minor, currency }: Money): void {
-      read += 1;
-      sum += minor * (POWERS[decimalsOf(currency)] ?? 0n);
-    },
-    /** A row whose amount is not known, so that later totals cannot be compared. */
-    leaveOut(rowNumber: number): void {
-      read += 1;
-      unknown = { row: rowNumber, at: read };
-    },
-    /** A row that a person left out, with the text of its amount: a total may count it or not. */
-    passOver(rowNumber: number, text: string): void {
-      if (text === '') return;
-      read += 1;
-      const amount = amountIn(text);
-      if (amount === undefined) unknown = { row: rowNumber, at: read };
-      else left += amount;
-    },
-    /** A total of this name sums what comes from here on. */
-    head(heading: string): void {
-      if (headings.size < MOST_REMEMBERED) headings.set(heading, { sum, left, at: read });
-    },
-    isHeading: (text: string) => headings.has(text),
-    /** Whether a number is the sum of rows above. */
-    agrees,
-    /** Whether it is the sum of all of them. */
-    isWhole: (written: bigint | undefined) =>
-      unknown === undefined && read > 0 && (written === sum || written === sum + left),
-    /** False: it is no total, as far as is known, but a row that may be about somebody. `heading`: what it is the total of. */
-    total(rowNumber: number, plain: string, label: TotalLabel = 'certain', heading?: string): boolean {
-      const written = scaled(plain);
-      const isSum = agrees(written, heading);
-      if (!isSum && (label === 'possible' || (label === 'likely' && unknown !== undefined))) return false;
-      if (isSum)
-        note(notes, `row ${rowNumber} is a total, ${shown(written)}; it agrees with the amounts above it`);
-      else if (unknown !== undefined) note(notes, notCompared(rowNumber, written, unknown.row));
-      else note(faults, differs(rowNumber, written, sum, before.at(-1)));
-      before.push({ sum, left, at: read });
-      if (before.length > MOST_REMEMBERED) before.shift();
-      return true;
-    },
-  };
+export class TotalRows {
+  /** What was found, for the person, in file order. */
+  readonly notes: string[] = [];
+  /** The totals that are not the sum of what stands above them. */
+  readonly faults: string[] = [];
+  #sum = 0n;
+  #left = 0n;
+  #read = 0;
+  #unknown: { readonly row: number; readonly at: number } | undefined;
+  /** The last row that cannot be paid as written, and whose amount is known. */
+  #unpaid: number | undefined;
+  readonly #before: Start[] = [{ sum: 0n, left: 0n, at: 0 }];
+  readonly #headings = new Map<string, Start>();
+
+  add({ minor, currency }: Money): void {
+    this.#read += 1;
+    this.#sum += minor * (POWERS[decimalsOf(currency)] ?? 0n);
+  }
+
+  /** A row whose amount is not known, so that later totals cannot be compared. */
+  leaveOut(rowNumber: number): void {
+    this.#read += 1;
+    this.#unknown = { row: rowNumber, at: this.#read };
+  }
+
+  /** A row that cannot be paid as written, with the text of its amount: a total is the sum of such rows as well. */
+  addUnpaid(rowNumber: number, text: string): void {
+    this.#unpaid = rowNumber;
+    this.#sum += this.#amountOf(rowNumber, text);
+  }
+
+  /** A row that a person left out, with the text of its amount: a total may count it or not. */
+  passOver(rowNumber: number, text: string): void {
+    if (text !== '') this.#left += this.#amountOf(rowNumber, text);
+  }
+
+  /** A total of this name sums what comes from here on. */
+  head(heading: string): void {
+    if (this.#headings.size < MOST_REMEMBERED) this.#headings.set(heading, this.#here());
+  }
+
+  isHeading(text: string): boolean {
+    return this.#headings.has(text);
+  }
+
+  /** Whether a number is the sum of rows above, and of how many at least. */
+  agrees(written: bigint | undefined, heading = '', rows = 0): boolean {
+    const from = [...this.#before, ...[this.#headings.get(heading) ?? []].flat()];
+    return from
+      .filter(({ at }) => (this.#unknown?.at ?? 0) <= at && this.#read - at >= rows)
+      .some(({ sum, left }) => [0n, this.#left - left].includes((written ?? -1n) - (this.#sum - sum)));
+  }
+
+  /** Whether it is the sum of all of them. */
+  isWhole(written: bigint | undefined): boolean {
+    if (this.#unknown !== undefined || this.#read === 0) return false;
+    return written === this.#sum || written === this.#sum + this.#left;
+  }
+
+  /** False: it is no total, as far as is known, but a row that may be about somebody. `heading`: what it is the total of. */
+  total(rowNumber: number, plain: string, label: TotalLabel = 'certain', heading?: string): boolean {
+    const written = scaled(plain);
+    const isSum = this.agrees(written, heading);
+    const notKnown = this.#unknown?.row ?? this.#unpaid;
+    if (!isSum && (label === 'possible' || (label === 'likely' && notKnown !== undefined))) return false;
+    if (isSum && this.#unpaid === undefined)
+      note(this.notes, `row ${rowNumber} is a total, ${shown(written)}; it agrees with the amounts above it`);
+    else if (notKnown !== undefined) note(this.notes, notCompared(rowNumber, written, notKnown));
+    else note(this.faults, differs(rowNumber, written, this.#sum, this.#before.slice(1).at(-1)));
+    this.#before.push(this.#here());
+    // The first row stays.
+    if (this.#before.length > MOST_REMEMBERED) this.#before.splice(1, 1);
+    return true;
+  }
+
+  #here(): Start {
+    return { sum: this.#sum, left: this.#left, at: this.#read };
+  }
+
+  #amountOf(rowNumber: number, text: string): bigint {
+    const amount = amountIn(text);
+    if (amount === undefined) this.leaveOut(rowNumber);
+    else this.#read += 1;
+    return amount ?? 0n;
+  }
 }
 
 function note(to: string[], text: string): void {

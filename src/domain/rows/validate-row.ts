@@ -105,7 +105,7 @@ export function createRowValidator(options: ValidatorOptions) {
   const invalid = (issues: readonly IssueText[], row: WrittenRow, guess?: AccountGuess): InvalidRow => ({
     kind: 'invalid',
     issues: issues.map(write),
-    keys: { rowKey: invalidRowKey(row.cells, options.columns, options.salt) },
+    keys: { rowKey: invalidRowKey(row.cells, options.columns, options.salt, issues) },
     guess,
   });
   const lineOf = (line: OtherLine, cells: RowCells, row: WrittenRow): Validated => {

@@ -7,8 +7,7 @@ import { basename } from 'node:path';
 import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import { type Answer, type Said, withNewer } from '../../domain/reading/answer.ts';
 import { askColumns } from '../../domain/reading/column-questions.ts';
-import { textsOf } from '../../domain/reading/columns-for.ts';
-import type { Look } from '../../domain/reading/look.ts';
+import { askDoubts, type Doubt, doubtsOf } from '../../domain/reading/doubts.ts';
 import { plainlyMeant } from '../../domain/reading/plainly-meant.ts';
 import type { Question } from '../../domain/reading/question.ts';
 import { ASKS, questionsAbout } from '../../domain/reading/questions/all.ts';
@@ -24,6 +23,8 @@ import { askUnknown, askUnknownCountries } from '../../domain/reading/unknown-wo
 import type { Directory } from '../../domain/rows/directory.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import { FileHasQuestions, type RowSource } from '../../ports/row-source.ts';
+import type { Ask } from '../user-questions.ts';
+import { addListsToKnowBy } from './lists-to-know-by.ts';
 import type { Questions, ReadOptions, RowsRead } from './read-pass.ts';
 import { keep, requireFreeName } from './save-reading.ts';
 import type { FileWithReading } from './with-reading.ts';
@@ -55,51 +56,56 @@ export function createAnswerer(
   const name = memory?.name;
   if (name !== undefined) requireFreeName(name, opened.headers, asked.kept);
   const leftOpen = new Set<string>();
-  let rounds = 0;
   let taken: ReadonlyMap<Field, number> | undefined;
+  let doubts: readonly Doubt[] = [];
+  // What was answered to a question; flags are of this call alone.
+  let answered: readonly Said[] = [];
+  const earlier: { readonly asked: ReadingAsked; readonly answered: readonly Said[] }[] = [];
   return {
     asked: () => asked,
     taken: () => taken,
     async answer(reading, read) {
-      if (reading.faults.length > 0) await addLists(read.look, reading.answers, { directory, ports, signal });
+      if (reading.faults.length > 0)
+        await addListsToKnowBy(read.look, reading.answers, { directory, ports, signal });
       const plain = taken === undefined ? plainlyMeant(reading.faults, read.look, directory) : undefined;
       if (plain !== undefined) {
         taken = plain;
         return 'answered';
       }
-      const known = withSaidWords(directory, reading.answers);
-      const all = [
-        ...questionsOf(reading, read, directory),
-        ...askUnknownCountries(read.look, known),
-        ...askUnknown(read.unknown, known),
-      ];
+      const found = doubtsOf(reading.kept?.answers ?? [], read.issues);
+      if (found.length > 0) {
+        doubts = [...doubts, ...found];
+        asked = { ...asked, doubted: doubts.map(({ answer }) => answer) };
+        return 'answered';
+      }
+      const all = allQuestions(reading, read, { directory, doubts, said: asked.answers });
       const offers = all.filter(({ isOffer }) => isOffer === true);
       const toAsk = all.filter(({ code, isOffer }) => isOffer !== true || !leftOpen.has(code));
       const unmapped = reading.faults.flatMap((fault) => (fault.kind === 'missing' ? [fault.field] : []));
       const { sheet } = reading.file;
       const refused = () => new FileHasQuestions(all, { issues: read.issues, sheet, unmapped, file });
-      if (toAsk.length === 0 || answering === undefined || rounds >= MOST_ROUNDS) {
+      if (toAsk.length === 0 || answering === undefined || earlier.length >= MOST_ROUNDS) {
         if (all.length > offers.length) throw refused();
         return offers;
       }
-      rounds += 1;
-      const said: Answer[] = [];
-      for (const question of toAsk) {
-        const chosen = await answering.ask({ kind: 'about_file', question });
-        if (chosen === undefined) throw refused();
-        if (chosen.length > 0) said.push(...chosen);
-        else if (question.isOffer === true) leftOpen.add(question.code);
-        else throw refused();
+      const chosen = await askEach(toAsk, answering.ask, earlier.length > 0);
+      if (chosen === undefined) throw refused();
+      if (chosen === 'back') {
+        const last = earlier.pop();
+        if (last !== undefined) ({ asked, answered } = last);
+        return 'answered';
       }
-      if (said.length === 0) return offers;
-      const answers = said.map((answer): Said => ({ ...answer, ...answering.saidBy }));
+      for (const { code } of chosen.leftOpen) leftOpen.add(code);
+      if (chosen.said.length === 0) return offers;
+      earlier.push({ asked, answered });
+      const answers = chosen.said.map((answer): Said => ({ ...answer, ...answering.saidBy }));
       asked = { ...asked, answers: withNewer(asked.answers, answers) };
+      answered = withNewer(answered, answers);
       return 'answered';
     },
     async remember() {
-      if (memory === undefined || (name === undefined && (rounds === 0 || isByLetter(opened.headers))))
-        return [];
-      const said = withNamesForIds(asked.answers, directory);
+      if (memory === undefined || (name === undefined && isByLetter(opened.headers))) return [];
+      const said = withNamesForIds(name === undefined ? answered : asked.answers, directory);
       if (said.length === 0) return [];
       const { reading } = opened;
       const under = name ?? reading?.name ?? freeName(open.path, asked.kept);
@@ -109,37 +115,51 @@ export function createAnswerer(
   };
 }
 
-/**
- * Lists of institutions, by which columns of institutions are known: of the countries that the file names, else of all.
- * Without one the person chooses with less to go by.
- */
-async function addLists(
-  look: Look,
-  answers: readonly Answer[],
-  { directory, ports, signal }: Asking,
-): Promise<void> {
-  const set = answers.flatMap((answer) =>
-    answer.kind === 'set' && answer.field === 'country' ? [answer.text] : [],
-  );
-  const held = look.columns.flatMap((column) => (column.field === 'country' ? textsOf(column) : []));
-  const named = [...set, ...held].flatMap((text) => {
-    const found = directory.findCountry(text);
-    return found.kind === 'found' ? [found.item] : [];
-  });
-  const missing = (named.length > 0 ? [...new Set(named)] : directory.countries).filter(
-    ({ id }) => !directory.hasInstitutionsOf(id),
-  );
-  for (const { id } of missing) {
-    const asked = await ports.paymentService.institutions(id, signal);
-    if (asked.kind === 'answered' && asked.answer.length > 0) directory.addInstitutions(id, asked.answer);
-    else if (asked.kind === 'unavailable') return;
-  }
+interface Chosen {
+  readonly said: readonly Answer[];
+  readonly leftOpen: readonly Question[];
 }
 
-interface Asking {
+/** One after the other; a person may go back to the one before. undefined: nobody is there, or the file is to be changed. */
+async function askEach(
+  questions: readonly Question[],
+  ask: Ask,
+  isLater: boolean,
+): Promise<Chosen | 'back' | undefined> {
+  const chosen: (readonly Answer[])[] = [];
+  for (let at = 0; at < questions.length; at = chosen.length) {
+    const question = questions[at] as Question;
+    const answer = await ask({ kind: 'about_file', question, mayGoBack: at > 0 || isLater });
+    if (answer === undefined) return undefined;
+    if (answer === 'back' && at === 0) return 'back';
+    if (answer === 'back') chosen.pop();
+    else if (answer.length === 0 && question.isOffer !== true) return undefined;
+    else chosen.push(answer);
+  }
+  return { said: chosen.flat(), leftOpen: questions.filter((_, at) => chosen[at]?.length === 0) };
+}
+
+interface SaidSoFar {
   readonly directory: Directory;
-  readonly ports: Questions;
-  readonly signal: AbortSignal | undefined;
+  readonly doubts: readonly Doubt[];
+  readonly said: readonly Answer[];
+}
+
+/** Names of banks are asked about in a country that is certain. */
+function allQuestions(
+  reading: FileWithReading,
+  read: RowsRead,
+  { directory, doubts, said }: SaidSoFar,
+): readonly Question[] {
+  const open = doubts.filter(({ answer }) => !isSaidOf(answer.field, said));
+  const known = withSaidWords(directory, reading.answers);
+  const words =
+    open.length > 0 ? [] : [...askUnknownCountries(read.look, known), ...askUnknown(read.unknown, known)];
+  return [...askDoubts(open, questionsOf(reading, read, directory)), ...words];
+}
+
+function isSaidOf(field: Field, answers: readonly Answer[]): boolean {
+  return answers.some((answer) => 'field' in answer && answer.kind !== 'value' && answer.field === field);
 }
 
 function questionsOf(

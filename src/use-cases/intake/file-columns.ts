@@ -109,7 +109,7 @@ async function columnsOf(
   try {
     const { format, headers, headerRow, sheet, sheets = [] } = source;
     const kept = readingFor(headers, asked);
-    const { used, faults, notes } = bindColumns(headers, answersFor(kept, asked.answers));
+    const { used, faults, notes } = bindColumns(headers, answersFor(kept, asked));
     const refusal =
       noTable ??
       (faults.length === 0 ? undefined : faults.map((fault) => faultText(fault, headers)).join(' '));

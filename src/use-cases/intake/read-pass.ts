@@ -12,7 +12,7 @@ import type { CountryId, Directory } from '../../domain/rows/directory.ts';
 import { type LinesLeftOut, leftOutNotes, OtherLines } from '../../domain/rows/lines-left-out.ts';
 import { createDuplicateFinder, createSameMoneyFinder } from '../../domain/rows/repeats-in-file.ts';
 import type { RowIssues, WrittenRow } from '../../domain/rows/row.ts';
-import { createTotalRows, type TotalRows } from '../../domain/rows/total-rows.ts';
+import { TotalRows } from '../../domain/rows/total-rows.ts';
 import { createRowValidator, type RowValidator, type Validated } from '../../domain/rows/validate-row.ts';
 import { createWrittenNotes, type WrittenNotes } from '../../domain/rows/written-notes.ts';
 import type { OpenRowsOptions, ReadingStore, RowSource } from '../../ports/row-source.ts';
@@ -137,7 +137,7 @@ export async function readValid(pass: Pass): Promise<RowsRead> {
     const validator = createRowValidator({ ...base, amountStyle });
     const before = file.notes.length;
     await sink.begin(file, reading.answers);
-    const totals = createTotalRows();
+    const totals = new TotalRows();
     const lines = new OtherLines<LineRead>(totals);
     const sameMoney = createSameMoneyFinder();
     const written = createWrittenNotes(file);
@@ -247,7 +247,7 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
       if (validated.kind === 'valid') {
         reading.totals.add(validated.instruction.amount);
         reading.written.look(row, validated.instruction);
-      } else if ((row.cells[amount] ?? '').trim() !== '') reading.totals.leaveOut(row.rowNumber);
+      } else countUnpaid(row, validated.issues, (row.cells[amount] ?? '').trim(), reading.totals);
       take(row, validated.kind === 'invalid' ? await reading.prover.prove(validated, signal) : validated);
     }
     await pass();
@@ -255,6 +255,18 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
   takeLines(lines.end());
   if (read.length > 0) await pass();
   return { rows, issues };
+}
+
+/** An amount that cannot be read is no part of a sum. */
+function countUnpaid(
+  { rowNumber }: WrittenRow,
+  issues: RowIssues['issues'],
+  amount: string,
+  totals: TotalRows,
+): void {
+  if (amount === '') return;
+  if (issues.some(({ field }) => field === 'amount')) totals.leaveOut(rowNumber);
+  else totals.addUnpaid(rowNumber, amount);
 }
 
 type NoLine = Exclude<Validated, { kind: 'line' | 'needs_institutions' }>;

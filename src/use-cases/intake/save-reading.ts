@@ -26,7 +26,10 @@ import { withReading } from './with-reading.ts';
 interface SaveRequest {
   readonly name: string;
   readonly open: OpenRowsOptions;
+  /** With these the file is opened. */
   readonly answers: readonly Said[];
+  /** What is kept of it; undefined: all of them. */
+  readonly save?: readonly Said[] | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -36,7 +39,7 @@ interface SavePorts extends Pick<Ports, 'paymentService'> {
 }
 
 export async function saveReading(
-  { name, open, answers, signal }: SaveRequest,
+  { name, open, answers, save = answers, signal }: SaveRequest,
   { openRows, store, ...ports }: SavePorts,
 ): Promise<Reading> {
   requireReadingName(name);
@@ -45,11 +48,11 @@ export async function saveReading(
   const opened = await openRows({ ...open, asked });
   try {
     requireFreeName(name, opened.headers, kept);
-    const words = answers.some(({ kind }) => kind === 'value');
+    const words = save.some(({ kind }) => kind === 'value');
     const named = words
-      ? await withListedNames(answers, await loadDirectory(ports, signal), ports, signal)
-      : answers;
-    withReading(opened, { ...asked, answers: named });
+      ? await withListedNames(save, await loadDirectory(ports, signal), ports, signal)
+      : save;
+    withReading(opened, { ...asked, answers: withNewer(answers, named) });
     return await keep(opened, { name, answers: named, store });
   } finally {
     await opened.close();

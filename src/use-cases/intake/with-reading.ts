@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Answer, Said } from '../../domain/reading/answer.ts';
-import { dayText } from '../../domain/reading/answer-text.ts';
+import { rememberedText } from '../../domain/reading/answer-text.ts';
 import { bindColumns, type HeaderFault } from '../../domain/reading/bind-columns.ts';
 import { Looker } from '../../domain/reading/look.ts';
 import {
@@ -23,7 +23,7 @@ import { type CellEdit, editedRow } from '../../domain/rows/cell-edit.ts';
 import { columnLetters, fieldOfHeader } from '../../domain/rows/column-names.ts';
 import type { Field, WrittenRow } from '../../domain/rows/row.ts';
 import { input, said } from '../../domain/text/message.ts';
-import { counted, printable } from '../../domain/text/printable.ts';
+import { printable } from '../../domain/text/printable.ts';
 import { FileRefused, type RowSource } from '../../ports/row-source.ts';
 
 export interface FileWithReading {
@@ -59,7 +59,7 @@ export function withReading(
   taken?: ReadonlyMap<Field, number>,
 ): FileWithReading {
   const { reading } = opened;
-  const answers = answersFor(reading, asked.answers);
+  const answers = answersFor(reading, asked);
   const bound = bindColumns(opened.headers, answers, taken);
   const wrong = bound.faults.find((fault) => fault.kind === 'not_there');
   if (wrong !== undefined) throw notThere(wrong, opened);
@@ -70,7 +70,10 @@ export function withReading(
   opened.useColumns?.(bound.used);
   const kept = answers.filter((answer) => !asked.answers.includes(answer));
   return {
-    file: readSource(opened, asked.edits, { ...bound, notes: [...rememberedNote(kept), ...bound.notes] }),
+    file: readSource(opened, asked.edits, {
+      ...bound,
+      notes: [...(kept.length === 0 ? [] : [rememberedText(kept)]), ...bound.notes],
+    }),
     answers,
     kept: reading === undefined ? undefined : { reading, answers: kept },
     proposed: proposedBy(reading),
@@ -104,16 +107,6 @@ const NO_DAY_IS_LATER = '9999-12-31';
 function textsAbove({ firstRows = [], headerRow }: RowSource): readonly string[] {
   const above = firstRows.filter(({ rowNumber }) => rowNumber < headerRow);
   return above.flatMap(({ cells }) => cells.map((cell) => cell.trim())).filter((text) => text !== '');
-}
-
-/** `Remembered: 4 answers of 25 Nov for files with these columns` */
-function rememberedNote(kept: readonly Said[]): readonly string[] {
-  const last = kept
-    .map(({ at }) => at)
-    .sort((one, other) => one - other)
-    .at(-1);
-  if (last === undefined) return [];
-  return [`Remembered: ${counted(kept.length, 'answer')} of ${dayText(last)} for files with these columns`];
 }
 
 function readSource(

@@ -181,7 +181,7 @@ it('rows that stay out are never left out from memory', () => {
     { kind: 'fill_down', fields: ['country'], ...said },
   ];
   const reading = { name: 'wards', headers: ['Country', 'Status'], answers: kept };
-  expect(answersFor(reading, []).map(({ kind }) => kind)).toEqual(['fill_down']);
+  expect(answersFor(reading, { answers: [] }).map(({ kind }) => kind)).toEqual(['fill_down']);
 });
 
 describe('digits of other scripts', () => {

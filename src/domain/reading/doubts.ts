@@ -1,0 +1,73 @@
+/**
+ * A remembered text for every row counts only while every row agrees with it: files with the same columns may come from
+ * several countries. What a row contradicts is asked anew.
+ */
+import type { RowIssue, RowIssues } from '../rows/row.ts';
+import { type Message, said as text } from '../text/message.ts';
+import { printable } from '../text/printable.ts';
+import type { Answer, Said } from './answer.ts';
+import { saidText } from './answer-text.ts';
+import type { Question } from './question.ts';
+
+type SaidOfAll = Extract<Said, { kind: 'set' }>;
+
+export interface Doubt {
+  readonly answer: SaidOfAll;
+  /** The row or the column that contradicts it, as a sentence. */
+  readonly because: Message;
+}
+
+/** Texts that decide where the money goes. */
+const PLACES: ReadonlySet<string> = new Set(['country', 'institution', 'currency']);
+/** What a row says that another country, institution or currency would explain. */
+const TELLING: ReadonlySet<string> = new Set([...PLACES, 'account', 'phone']);
+
+/** `remembered`: those that nobody said now. */
+export function doubtsOf(remembered: readonly Said[], issues: readonly RowIssues[]): readonly Doubt[] {
+  const places = remembered.filter((answer) => answer.kind === 'set' && PLACES.has(answer.field));
+  if (places.length === 0) return [];
+  const because = contradiction(issues);
+  return because === undefined
+    ? []
+    : places.flatMap((answer) => (answer.kind === 'set' ? [{ answer, because }] : []));
+}
+
+function contradiction(rows: readonly RowIssues[]): Message | undefined {
+  for (const { rowNumber, issues } of rows) {
+    const issue = issues.find(isTelling);
+    if (issue !== undefined)
+      return text`${`Row ${rowNumber}${columnOf(issue)}: saw “${printable(issue.seen)}”; expected ${printable(issue.expected)}.`}`;
+  }
+  return undefined;
+}
+
+const isTelling = ({ kind, field, seen }: RowIssue) =>
+  seen !== '' && (TELLING.has(field) || kind === 'amount_other_currency');
+
+const columnOf = ({ column }: RowIssue) => (column === undefined ? '' : `, ${printable(column)}`);
+
+/** The question about the field, if there is one, with what was said before as the first choice. */
+export function askDoubts(doubts: readonly Doubt[], questions: readonly Question[]): readonly Question[] {
+  const asked = doubts.map(({ answer: remembered, because }): Question => {
+    const { field, text: before } = remembered;
+    const missing = questions.find(({ code }) => code === `no_${field}`);
+    const answer: Answer = { kind: 'set', field, text: before };
+    const other = {
+      label: text`Another ${field} for every row`,
+      answers: [{ ...answer, text: '' }],
+      asksFor: field,
+    };
+    const choices = (missing?.choices ?? [other]).filter(({ answers: [first] }) => !isSame(first, answer));
+    return {
+      code: `still_${field}`,
+      text: text`Remembered: ${saidText(remembered)}. This file does not agree: ${because.pieces} Which ${field} is it in this file?`,
+      headers: missing?.headers ?? [],
+      choices: [{ label: text`${printable(before)} in every row, as before`, answers: [answer] }, ...choices],
+    };
+  });
+  const replaced = new Set(doubts.map(({ answer: { field } }) => `no_${field}`));
+  return [...asked, ...questions.filter(({ code }) => !replaced.has(code))];
+}
+
+const isSame = (one: Answer | undefined, other: Answer): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
