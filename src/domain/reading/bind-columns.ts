@@ -50,12 +50,8 @@ export interface Binding extends FileColumns {
   readonly notes: readonly string[];
 }
 
-/** `taken`: what only one column can be, by its cells. `headers`: of the file alone. Those of the result have the columns behind them that answers add. */
-export function bindColumns(
-  headers: readonly string[],
-  given: readonly Answer[],
-  taken: ReadonlyMap<Field, number> = new Map(),
-): Binding {
+/** `headers`: of the file alone. Those of the result have the columns behind them that answers add. */
+export function bindColumns(headers: readonly string[], given: readonly Answer[]): Binding {
   const answers = given.map((answer) => readAnswer(headers, answer));
   const preset = presetFor(headers);
   const faults: HeaderFault[] = [];
@@ -82,17 +78,11 @@ export function bindColumns(
     taken: [...columns.values(), ...parts.keys(), ...ignored],
   });
   for (const [field, at] of known) columns.set(field, at);
-  const isTaken = new Set([...ignored, ...columns.values(), ...parts.keys()]);
+  const taken = new Set([...ignored, ...columns.values(), ...parts.keys()]);
   const notes = [
     ...(preset === undefined ? [] : [`read as a ${preset.name}`]),
-    ...bindByName(headers, { columns, taken: isTaken, said: new Set([...said, ...known.keys()]) }, faults),
+    ...bindByName(headers, { columns, taken, said: new Set([...said, ...known.keys()]) }, faults),
   ];
-  for (const [field, at] of taken) {
-    if (columns.has(field)) continue;
-    if (field === 'account' && columns.get('phone') === at) columns.delete('phone');
-    columns.set(field, at);
-    notes.push(`“${headers[at]}” is taken as the ${field}: no other column can be it`);
-  }
   for (const field of REQUIRED_FIELDS)
     if (!columns.has(field) && !faults.some((fault) => fault.kind === 'rivals' && fault.field === field))
       faults.push({ kind: 'missing', field });

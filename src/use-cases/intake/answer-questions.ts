@@ -8,7 +8,6 @@ import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import { type Answer, type Said, withNewer } from '../../domain/reading/answer.ts';
 import { askColumns } from '../../domain/reading/column-questions.ts';
 import { askDoubts, type Doubt, doubtsOf } from '../../domain/reading/doubts.ts';
-import { plainlyMeant } from '../../domain/reading/plainly-meant.ts';
 import type { Question } from '../../domain/reading/question.ts';
 import { ASKS, questionsAbout } from '../../domain/reading/questions/all.ts';
 import {
@@ -35,8 +34,6 @@ const MOST_ROUNDS = 8;
 export interface Answerer {
   /** What was said until now. */
   asked(): ReadingAsked;
-  /** Columns that nobody has to say, because no other one can be it. */
-  taken(): ReadonlyMap<Field, number> | undefined;
   /** `answered`: read the file again. Else the questions that stop some rows alone. */
   answer(reading: FileWithReading, read: RowsRead): Promise<readonly Question[] | 'answered'>;
   /** After the last round; what was kept, for the person. */
@@ -56,22 +53,15 @@ export function createAnswerer(
   const name = memory?.name;
   if (name !== undefined) requireFreeName(name, opened.headers, asked.kept);
   const leftOpen = new Set<string>();
-  let taken: ReadonlyMap<Field, number> | undefined;
   let doubts: readonly Doubt[] = [];
   // What was answered to a question; flags are of this call alone.
   let answered: readonly Said[] = [];
   const earlier: { readonly asked: ReadingAsked; readonly answered: readonly Said[] }[] = [];
   return {
     asked: () => asked,
-    taken: () => taken,
     async answer(reading, read) {
       if (reading.faults.length > 0)
         await addListsToKnowBy(read.look, reading.answers, { directory, ports, signal });
-      const plain = taken === undefined ? plainlyMeant(reading.faults, read.look, directory) : undefined;
-      if (plain !== undefined) {
-        taken = plain;
-        return 'answered';
-      }
       const found = doubtsOf(reading.kept?.answers ?? [], read.issues);
       if (found.length > 0) {
         doubts = [...doubts, ...found];

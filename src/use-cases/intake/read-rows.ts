@@ -45,7 +45,7 @@ export async function readRows(
     const directory = await loadDirectory(ports, options.signal);
     const answerer = createAnswerer(opened, options, directory, ports);
     for (;;) {
-      const reading = withReading(opened, answerer.asked(), answerer.taken());
+      const reading = withReading(opened, answerer.asked());
       const pass = { reading, directory, options, sink, ports };
       const read = reading.faults.length > 0 ? await lookAlone(pass) : await readValid(pass);
       const questions = await answerer.answer(reading, read);

@@ -53,14 +53,10 @@ export interface RowPass {
 }
 
 /** `opened` can be given again, with other answers. */
-export function withReading(
-  opened: RowSource,
-  asked: ReadingAsked = NOTHING_SAID,
-  taken?: ReadonlyMap<Field, number>,
-): FileWithReading {
+export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAID): FileWithReading {
   const { reading } = opened;
   const answers = answersFor(reading, asked);
-  const bound = bindColumns(opened.headers, answers, taken);
+  const bound = bindColumns(opened.headers, answers);
   const wrong = bound.faults.find((fault) => fault.kind === 'not_there');
   if (wrong !== undefined) throw notThere(wrong, opened);
   requireOwnColumn(opened, bound.columns);
