@@ -18,6 +18,8 @@ export interface Checked {
   readonly answers: readonly FirstAnswer[];
   /** Codes of the questions, also of those that stop some rows alone. */
   readonly questions: readonly string[];
+  /** The flags of each choice, where it has some. */
+  readonly offered: readonly string[];
   readonly wrongRows: readonly number[];
   readonly notes: readonly string[];
   /** All that the person sees. */
@@ -47,7 +49,11 @@ export async function checked(brought: Brought, flags: readonly string[] = []): 
     const wrongRows = [...new Set(issues.map(({ row }) => row))];
     const text = shown.stdout + shown.stderr + JSON.stringify(json) + stderr;
     const questions = (json.questions ?? []).map(({ code: asked }: { code: string }) => asked);
-    return { code, answers, questions, wrongRows, notes: json.notes ?? [], text };
+    const choices: readonly { flags: readonly string[] }[] = (json.questions ?? []).flatMap(
+      (question: { choices: unknown }) => question.choices,
+    );
+    const offered = choices.map(({ flags: each }) => each.join(' ')).filter((each) => each !== '');
+    return { code, answers, questions, offered, wrongRows, notes: json.notes ?? [], text };
   });
 }
 

@@ -121,18 +121,17 @@ async function askNewLedger(call: Call): Promise<'create' | undefined> {
 /** Undefined: the user pressed Ctrl-C. Empty: the user changes the file, or leaves the rows as they are. */
 async function askAboutFile(
   call: Call,
-  { text, choices }: FileQuestion,
+  { text, choices, isGuess }: FileQuestion,
   mayGoBack: boolean,
 ): Promise<readonly Answer[] | 'back' | undefined> {
   const wording = wordingIn(placeOf(call));
   const listed = choices.map(({ label }, at) => ({ value: String(at), label: wordedIn(label, wording) }));
   const hasWayOut = choices.some(({ answers }) => answers.length === 0);
-  const all = [
-    ...listed,
-    ...(hasWayOut ? [] : [{ value: 'stop', label: 'None of these: stop here' }]),
-    ...(mayGoBack ? [{ value: 'back', label: 'Back to the question before' }] : []),
-  ];
-  const chosen = await askChoice(call, wordedIn(text, wording), all);
+  const all = hasWayOut ? listed : [...listed, { value: 'stop', label: 'None of these: stop here' }];
+  // Nobody presses Enter into a guess.
+  const first = isGuess === true ? all.at(-1)?.value : undefined;
+  const back = mayGoBack ? [{ value: 'back', label: 'Back to the question before' }] : [];
+  const chosen = await askChoice(call, wordedIn(text, wording), [...all, ...back], first);
   if (chosen === 'back') return 'back';
   const choice = choices[Number(chosen)];
   if (chosen === undefined || choice === undefined) return chosen === undefined ? undefined : [];
@@ -199,11 +198,21 @@ async function askChoice<Value extends string>(
   call: Pick<Call, 'context' | 'stopping' | 'terminal'>,
   message: string,
   choices: readonly Choice<Value>[],
+  initialValue?: string,
 ): Promise<Value | undefined> {
   const { select, isCancel } = await import('@clack/prompts');
   const options = choices.map(({ value, label }) => ({ value: value as string, label }));
   const { stdin: input, stderr: output } = call.context;
-  const answer = await whileAnswerable(call, (signal) => select({ message, options, input, output, signal }));
+  const answer = await whileAnswerable(call, (signal) =>
+    select({
+      message,
+      options,
+      input,
+      output,
+      signal,
+      ...(initialValue === undefined ? {} : { initialValue }),
+    }),
+  );
   return isCancel(answer) ? undefined : choices.find(({ value }) => value === answer)?.value;
 }
 

@@ -43,6 +43,13 @@ const TAKES_OFF = /^ (?:less|minus|moins|menos) /;
 /** A tax on sales: beside it a net amount is not what the invoice asks for. */
 export const namesSalesTax = (header: string): boolean => VAT.isIn(spacedWords(header));
 
+/** A rate, a number of something, or what is taken off: never what is paid. */
+export function isNoMoney(header: string): boolean {
+  const words = spacedWords(header);
+  const isOther = NEVER.isIn(words) || (OTHER.isIn(words) && !STRONG.isIn(words));
+  return isOther || /(?<![\d ])[%‰]|(?<!\d) [%‰]/.test(header) || amountSense(header) === 'deducted';
+}
+
 export function amountSense(header: string): AmountSense {
   // “Paid to date” is no date.
   const words = spacedWords(header).replace(/(?<!year) to date /, ' ');

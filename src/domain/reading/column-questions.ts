@@ -1,12 +1,13 @@
 /** Questions about columns: which one holds a field that none is known for, and which one of two counts. */
-import { currencyOfCountry, parseCurrency } from '../money/currency.ts';
 import { fieldOfHeader, REQUIRED_FIELDS } from '../rows/column-names.ts';
-import type { Country } from '../rows/directory.ts';
+import type { Directory } from '../rows/directory.ts';
 import type { Field } from '../rows/row.ts';
 import { input, said } from '../text/message.ts';
 import { printable } from '../text/printable.ts';
 import type { HeaderFault } from './bind-columns.ts';
 import { isLikely } from './column-kinds.ts';
+import { columnsFor, placesIn } from './columns-for.ts';
+import { type CountryMeant, countriesMeant } from './countries-meant.ts';
 import type { Look, SeenColumn } from './look.ts';
 import type { Choice, Question } from './question.ts';
 import { isByLetter } from './reading.ts';
@@ -15,26 +16,29 @@ import { named, shownColumn } from './shown-column.ts';
 export function askColumns(
   faults: readonly HeaderFault[],
   look: Look,
-  countries: readonly Country[],
+  directory: Directory,
 ): readonly Question[] {
   const asked = faults.flatMap((fault): readonly Question[] => {
-    if (fault.kind === 'missing') return [askMissing(fault.field, look, countries)];
+    if (fault.kind === 'missing') return [askMissing(fault.field, look, directory)];
     return fault.kind === 'rivals' ? [askRivals(fault, look)] : [];
   });
   // Answers may have added columns behind those of the file.
   if (!isByLetter(look.columns.slice(0, 2).map(({ header }) => header))) return asked;
-  const [first, ...others] = [...asked, ...askNameByLetter(look)];
+  const [first, ...others] = [...asked, ...askNameByLetter(look, directory)];
   if (first === undefined) return [];
   const text = said`There is no header row with ${REQUIRED_FIELDS.join(', ')}, so the columns go by their letters. If a row names them, say which with ${input('headerRow', 'N')}. ${first.text.pieces}`;
   return [{ ...first, text }, ...others];
 }
 
 /** No header says that a column holds names, and payments without names go uncompared. */
-function askNameByLetter({ columns }: Look): readonly Question[] {
+function askNameByLetter(look: Look, directory: Directory): readonly Question[] {
+  const { columns } = look;
+  const institutions = columnsFor('institution', look, directory);
   const free = columns.filter(
     (column) =>
       !column.isIgnored &&
-      mayHold(column, 'name') &&
+      column.field === undefined &&
+      !institutions.includes(column) &&
       column.examples.every((text) => /\p{L}{2}.*\s/u.test(text)),
   );
   if (free.length === 0 || columns.some(({ field }) => field === 'name')) return [];
@@ -48,20 +52,6 @@ function askNameByLetter({ columns }: Look): readonly Question[] {
       choices: free.map((column) => holds('name', column)),
     },
   ];
-}
-
-/** Nothing is read from it, or a phone number that may be the account of a wallet. */
-function mayHold({ field, isSaid }: SeenColumn, wanted: Field): boolean {
-  return field === undefined || (wanted === 'account' && field === 'phone' && !isSaid);
-}
-
-/** Amounts and accounts have digits, and no place is called by an amount or a long number. */
-function isLike(field: Field, { numbers, filled, examples }: SeenColumn): boolean {
-  const hasDecimals = numbers > 0 && examples.some((text) => /\d[.,]\d{1,2}$/.test(text));
-  if (filled === 0) return true;
-  if (field === 'amount') return numbers > 0;
-  if (field === 'account') return !hasDecimals && examples.some((text) => /[\d@]/.test(text));
-  return !hasDecimals && !examples.some((text) => /\d{7}/.test(text));
 }
 
 /** Fields of which every row may have the same. */
@@ -84,33 +74,60 @@ export function faultText(fault: HeaderFault, headers: readonly string[]): strin
 const whatOf = ({ field, part }: Rivals) => (part === undefined ? field : `${part} name`);
 type Rivals = Extract<HeaderFault, { kind: 'rivals' }>;
 
-function askMissing(field: Field, look: Look, countries: readonly Country[]): Question {
-  const all = look.columns.filter(
-    (column) => column.header !== '' && !column.isIgnored && mayHold(column, field) && isLike(field, column),
-  );
-  const likely = all.filter((column) => isLikely(field, column));
-  const free = [...new Set([...likely, ...all])];
-  const shown = likely.length > 0 ? likely : free;
+function askMissing(field: Field, look: Look, directory: Directory): Question {
+  const free = columnsFor(field, look, directory);
   const same: Choice = {
     label: said`The same ${field} for every row`,
     answers: [{ kind: 'set', field, text: '' }],
     asksFor: field,
   };
+  const meant = field === 'country' ? countriesMeant(look, directory).map(forEveryRow) : [];
+  const places = field === 'country' ? placesIn(look, free) : [];
   const found =
-    free.length === 0
-      ? 'Every column is used.'
-      : `It may be ${shown.map((column) => shownColumn(column, field)).join(', ')}.`;
+    free.length + places.length === 0
+      ? 'No column has cells that can be it.'
+      : `It may be ${[...free, ...places].map((column) => shownColumn(column, field)).join(', ')}.`;
   return {
     code: `no_${field}`,
     text: said`There is no column for ${explained(field)}. ${found}${field === 'amount' ? whyNoAmount(free) : ''} Where does it stand?`,
-    headers: free.map(({ header }) => header),
+    headers: [...free, ...places].map(({ header }) => header),
+    ...(meant.length > 0 || isPlain(field, free) ? {} : { isGuess: true }),
     choices: [
-      ...(field === 'country' ? countryByCurrency(look, countries) : []),
-      ...free.map((column) => holds(field, column)),
+      ...(free.length > 0 ? [] : meant),
+      ...free.flatMap((column) =>
+        column.field === 'account'
+          ? columnsFor('account', look, directory).map((account) => holdsWith(column, account))
+          : [holds(field, column)],
+      ),
+      ...(free.length > 0 ? meant : []),
+      ...places.map(placeOf),
       ...(SAME_FOR_ALL.has(field) ? [same] : []),
     ],
   };
 }
+
+const isPlain = (field: Field, [first, ...others]: readonly SeenColumn[]): boolean =>
+  first !== undefined && others.length === 0 && isLikely(field, first);
+
+const forEveryRow = ({ country, why }: CountryMeant): Choice => ({
+  label: said`${printable(country.name)} for every row: ${why}`,
+  answers: [{ kind: 'set', field: 'country', text: country.iso }],
+});
+
+/** The institutions stand under a header for accounts, so the accounts stand elsewhere. */
+const holdsWith = ({ header }: SeenColumn, account: SeenColumn): Choice => ({
+  label: said`${named(header)} holds the institution, and ${named(account.header)} the account`,
+  answers: [
+    { kind: 'map', field: 'institution', headers: [header] },
+    { kind: 'map', field: 'account', headers: [account.header] },
+  ],
+});
+
+/** The words of the column are asked about in the next round, each with the countries to choose from. */
+const placeOf = ({ header }: SeenColumn): Choice => ({
+  label: said`${named(header)} holds places: next, say which country each of them is in`,
+  answers: [{ kind: 'map', field: 'country', headers: [header] }],
+});
 
 /** `Net Pay (GHS)` looks like the amount, and it is for the person to say that it is. */
 function whyNoAmount(free: readonly SeenColumn[]): string {
@@ -128,27 +145,6 @@ function holds(field: Field, { header }: SeenColumn): Choice {
     label: said`${named(header)} holds the ${field}`,
     answers: [{ kind: 'map', field, headers: [header] }],
   };
-}
-
-/** Where the file names one currency, and one country of the service has it. Offered, and never taken by itself. */
-function countryByCurrency({ columns }: Look, countries: readonly Country[]): readonly Choice[] {
-  const texts = columns.flatMap(({ header, words }) => [
-    ...(words?.keys() ?? []),
-    ...header.split(/[^A-Z]+/),
-  ]);
-  const codes = new Set(
-    texts.flatMap((text) => (/^[A-Z]{3}$/.test(text) ? (parseCurrency(text) ?? []) : [])),
-  );
-  const [code, ...others] = codes;
-  const having = countries.filter(({ iso }) => currencyOfCountry(iso) === code);
-  const [country] = having;
-  if (code === undefined || others.length > 0 || country === undefined || having.length > 1) return [];
-  return [
-    {
-      label: said`${printable(country.name)} for every row, the country of ${code}`,
-      answers: [{ kind: 'set', field: 'country', text: country.iso }],
-    },
-  ];
 }
 
 function askRivals(fault: Rivals, look: Look): Question {

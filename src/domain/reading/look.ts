@@ -31,7 +31,7 @@ export interface SeenColumn {
   readonly examples: readonly string[];
   /**
    * Each different text as written, with the number of rows. undefined: more than MOST_WORDS, a long text, or a column that
-   * holds a field other than note, currency and reference.
+   * holds a field other than note, country, institution, currency and reference.
    */
   readonly words: ReadonlyMap<string, number> | undefined;
   /** Rows whose cell can be read as a number; for a column that holds a field, of the rows that cannot be paid alone. */
@@ -156,7 +156,7 @@ const NUMBER =
   /^[-+(]?\s*(?:\p{Sc}|\p{L}{1,4}\.?)?\s*[-+]?\p{Nd}[\p{Nd}\s.,'’٫٬]*\)?\s*(?:\p{Sc}|\p{L}{1,4}\.?|\/[=-])?$/u;
 const NO_COUNTS: ReadonlyMap<string, Counted> = new Map();
 /** Fields whose few words are counted. */
-const COUNTED: ReadonlySet<Field> = new Set<Field>(['currency', 'reference']);
+const COUNTED: ReadonlySet<Field> = new Set<Field>(['country', 'institution', 'currency', 'reference']);
 /** Numbers and the like say nothing. */
 const LETTERS = /\p{L}{3}/u;
 

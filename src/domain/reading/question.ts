@@ -19,6 +19,8 @@ export interface Question {
   readonly choices: readonly Choice[];
   /** Rows that it is about are issues or held without an answer, so the file can be read without one. */
   readonly isOffer?: boolean;
+  /** None of its choices is plainly meant, so a person has to move to one. */
+  readonly isGuess?: boolean;
   /** Fields that one of its choices settles together: no other question is about them in this round. */
   readonly settles?: readonly Field[];
 }
@@ -28,6 +30,8 @@ export interface Choice {
   readonly label: Message;
   /** Empty: the person has to change the file. */
   readonly answers: readonly Answer[];
+  /** One of many: a menu lists it, and texts say how to name it. */
+  readonly isFurther?: boolean;
   /** The person types the text of this field, which then is the text of its `set`. */
   readonly asksFor?: Field;
 }

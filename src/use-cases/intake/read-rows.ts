@@ -43,7 +43,7 @@ export async function readRows(
   const opened = await openRows(options.open);
   try {
     const directory = await loadDirectory(ports, options.signal);
-    const answerer = createAnswerer(opened, options, directory);
+    const answerer = createAnswerer(opened, options, directory, ports);
     for (;;) {
       const reading = withReading(opened, answerer.asked());
       const pass = { reading, directory, options, sink, ports };
