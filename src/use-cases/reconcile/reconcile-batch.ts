@@ -233,8 +233,10 @@ async function dateOrderOf(example: string, fileName: string, ask: Ask | undefin
   const answer = await ask?.({ kind: 'date_order', fileName, example });
   if (answer === 'day') return 'day_first';
   if (answer === 'month') return 'month_first';
+  const what = `${fileName} does not show which comes first in ${example}, the day or the month.`;
   throw new FileRefused(
-    said`${fileName} does not show which comes first in ${example}, the day or the month. Say it with ${input('dateOrder', 'day')} or ${input('dateOrder', 'month')}. Nothing was compared.`,
+    said`${what} Say it with ${input('dateOrder', 'day')} or ${input('dateOrder', 'month')}. Nothing was compared.`,
+    { onPage: `${what} Choose it below. Nothing was compared.` },
   );
 }
 

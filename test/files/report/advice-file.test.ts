@@ -1,5 +1,5 @@
 /** Advice as pages, as a folder and as a table: what stands in them, whatever a file holds, and what is never replaced. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { adviceOf, unknownPlace, whyNoAdvice } from '../../../src/domain/reporting/advice.ts';
@@ -9,8 +9,9 @@ import { createOutputGuard, NOTHING_KEPT } from '../../../src/files/output-guard
 import { openAdviceSink } from '../../../src/files/report/advice-file.ts';
 import { aPayoutIn } from '../../builders/payouts.ts';
 import { aRowPerState } from '../../builders/report-rows.ts';
-import { folder } from './written.ts';
+import { folder as reports } from './written.ts';
 
+const folder = mkdtempSync(join(reports, 'advice-'));
 const at = (name: string) => join(folder, name);
 const guard = createOutputGuard(NOTHING_KEPT);
 const context = {
