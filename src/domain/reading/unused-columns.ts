@@ -25,6 +25,23 @@ export function unusedNotes({ columns }: Look, used: ReadonlyMap<number, Field>)
   ];
 }
 
+/** `Read from: amount “Net Pay”, account “Account No.”`, where a header is not called as the field is. */
+export function usedNotes({ columns }: Look, used: ReadonlyMap<number, Field>): readonly string[] {
+  const named = SHOWN_FIELDS.flatMap((of) => {
+    const all = columns.filter(({ at }) => used.get(at) === of);
+    // A column that an answer made stands beside those that it was made from.
+    const own = all.filter(({ header }) => header.trim().toLowerCase() !== of);
+    const headers = (own.length > 0 ? own : all).map(
+      ({ header }) => `“${cutText(printable(header), LONGEST)}”`,
+    );
+    return headers.length === 0 ? [] : [{ text: `${of} ${headers.join(' and ')}`, isOther: own.length > 0 }];
+  });
+  if (!named.some(({ isOther }) => isOther)) return [];
+  return [`Read from: ${named.map(({ text }) => text).join(', ')}`];
+}
+
+const SHOWN_FIELDS: readonly Field[] = ['amount', 'account', 'institution', 'name'];
+
 /** With the words of a column that repeats a few. */
 function shown({ header, words = new Map(), filled }: SeenColumn): string {
   const name = cutText(printable(header), LONGEST);
