@@ -2,6 +2,7 @@
 import { maskedWords } from '../reporting/hidden-accounts.ts';
 import { ownColumns } from '../reporting/report-columns.ts';
 import type { Field } from '../rows/row.ts';
+import { foldText } from '../text/fold.ts';
 import { cutText, printable } from '../text/printable.ts';
 import type { Look, SeenColumn } from './look.ts';
 
@@ -30,7 +31,7 @@ export function usedNotes({ columns }: Look, used: ReadonlyMap<number, Field>): 
   const named = SHOWN_FIELDS.flatMap((of) => {
     const all = columns.filter(({ at }) => used.get(at) === of);
     // A column that an answer made stands beside those that it was made from.
-    const own = all.filter(({ header }) => header.trim().toLowerCase() !== of);
+    const own = all.filter(({ header }) => foldText(header) !== of);
     const headers = (own.length > 0 ? own : all).map(
       ({ header }) => `“${cutText(printable(header), LONGEST)}”`,
     );
