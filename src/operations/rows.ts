@@ -105,6 +105,10 @@ async function decide(asked: Asked, decision: RowDecision, context: Context): Pr
   return { ...decided, decision: decision.kind, next: context.relativeToFolder(decided.next) };
 }
 
+/** `2,5,6`, as pages write them. A reference may have commas of its own. */
+const numbersIn = (row: string): readonly string[] =>
+  /^\d+(?:\s*,\s*\d+)+,?$/.test(row) ? (row.match(/\d+/g) ?? []) : [row.replace(/^(\d+),$/, '$1')];
+
 function choiceOf(
   { batch: text, rows: named, payouts: ids, all, allFailed, kind: kinds = [] }: Asked,
   decision: RowDecision['kind'],
@@ -113,7 +117,7 @@ function choiceOf(
   const isNamed = named.length + ids.length > 0;
   if (isNamed && (all === true || allFailed === true)) throw new RequestRefused(rowsAndAll(name));
   if (ids.length > 0) return { kind: 'payouts', payouts: ids };
-  if (isNamed) return { kind: 'rows', rows: named };
+  if (isNamed) return { kind: 'rows', rows: named.flatMap(numbersIn) };
   // A kind without rows selects all rows held for this kind.
   if (all === true || allFailed === true || kinds.length > 0) return { kind: 'all' };
   throw new RequestRefused(rowsMissing(name), command('status', [text]));

@@ -127,14 +127,11 @@ async function askAboutFile(
   const wording = wordingIn(placeOf(call));
   const listed = choices.map(({ label }, at) => ({ value: String(at), label: wordedIn(label, wording) }));
   const hasWayOut = choices.some(({ answers }) => answers.length === 0);
-  const all = [
-    ...listed,
-    ...(hasWayOut ? [] : [{ value: 'stop', label: 'None of these: stop here' }]),
-    ...(mayGoBack ? [{ value: 'back', label: 'Back to the question before' }] : []),
-  ];
+  const all = hasWayOut ? listed : [...listed, { value: 'stop', label: 'None of these: stop here' }];
   // Nobody presses Enter into a guess.
-  const first = isGuess === true ? all.at(mayGoBack ? -2 : -1)?.value : undefined;
-  const chosen = await askChoice(call, wordedIn(text, wording), all, first);
+  const first = isGuess === true ? all.at(-1)?.value : undefined;
+  const back = mayGoBack ? [{ value: 'back', label: 'Back to the question before' }] : [];
+  const chosen = await askChoice(call, wordedIn(text, wording), [...all, ...back], first);
   if (chosen === 'back') return 'back';
   const choice = choices[Number(chosen)];
   if (chosen === undefined || choice === undefined) return chosen === undefined ? undefined : [];

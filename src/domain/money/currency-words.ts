@@ -9,7 +9,7 @@ import { type CurrencyCode, parseCurrency } from './currency.ts';
 const WORDS: Readonly<Record<string, string>> = {
   EUR: '€ EURO EUROS',
   GBP: '£ POUND POUNDS STERLING',
-  USD: '$ US$ USD$ $US DOLLAR DOLLARS USDOLLAR USDOLLARS',
+  USD: '$ US$ USD$ $US DOLLAR DOLLARS USDOLLAR USDOLLARS DOLAR DOLARES',
   NGN: '₦ N =N= # NAIRA NAIRAS',
   GHS: '₵ GH₵ GH¢ GHC CEDI CEDIS GHANACEDI GHANACEDIS',
   KES: 'KSH KSHS SH SHS SHILLING SHILLINGS KENYASHILLING KENYASHILLINGS KENYANSHILLINGS /=',
@@ -78,7 +78,7 @@ export function currenciesNamed(words: string): readonly CurrencyCode[] | undefi
 }
 
 /** `$` and `£` are read as the currency that they mean everywhere: people who pay in NAD may mean US dollars. */
-const WORLDWIDE = /^[$£¥]|POUND|DOLLAR/i;
+const WORLDWIDE = /^[$£¥]|POUND|DOLL?AR|D[ÓO]LAR/i;
 
 /** Whether the words mean this currency where it is the one that the row is paid in: `FCFA` and XOF, `Naira` and NGN. */
 export function isWordFor(words: string, currency: CurrencyCode): boolean {

@@ -44,7 +44,7 @@ export interface SeenColumn {
   readonly isNumbered: boolean;
   /**
    * Of a column without few `words`: rows that say that they are not to be paid, by what they say (`stopWordOf`). Only
-   * where no field is held, and in the note.
+   * where no field is held, in the note and in names.
    */
   readonly stops: ReadonlyMap<string, Counted>;
   /** Rows with a date after today, in a column that says when to pay; `order`: what its dates prove. */
@@ -157,6 +157,7 @@ const NUMBER =
 const NO_COUNTS: ReadonlyMap<string, Counted> = new Map();
 /** Fields whose few words are counted. */
 const COUNTED: ReadonlySet<Field> = new Set<Field>(['country', 'institution', 'currency', 'reference']);
+const BESIDE_NAME = /[([{*]|\s[-–—]/;
 /** Numbers and the like say nothing. */
 const LETTERS = /\p{L}{3}/u;
 
@@ -181,7 +182,8 @@ class ColumnLooker {
     this.field = field;
     const isOpen = field === undefined || field === 'note';
     this.words = isOpen || COUNTED.has(field) ? new Map() : undefined;
-    this.#stops = isOpen && stopColumn(header, []) !== undefined ? new Counts() : undefined;
+    const mayStop = field === 'name' || (isOpen && stopColumn(header, []) !== undefined);
+    this.#stops = mayStop ? new Counts() : undefined;
     this.#later = field === undefined && saysWhenToPay(header) ? new LaterDates(today) : undefined;
     this.#isNumbered = field === undefined || field === 'name';
   }
@@ -191,10 +193,16 @@ class ColumnLooker {
     if (this.#examples.length < EXAMPLES) this.#addExample(cell.trim());
     if (this.#isNumbered && !NUMBERED.test(cell)) this.#isNumbered = false;
     if (this.words !== undefined) this.#count(cell.trim());
+    else if (this.field === 'name') this.#seeName(cell);
     else if (this.#stops !== undefined && LETTERS.test(cell)) this.#stops.add(stopWordOf(cell), cell);
     this.#later?.see(cell);
     const isCounted = this.field === undefined ? !this.#isDone : currency === undefined;
     if (isCounted && DIGIT.test(cell)) this.#seeNumber(cell.trim());
+  }
+
+  /** People are called Hold: beside a name it stands in brackets or behind a dash. */
+  #seeName(cell: string): void {
+    if (BESIDE_NAME.test(cell)) this.#stops?.add(stopWordOf(cell), cell);
   }
 
   seen(): Omit<SeenColumn, 'isSaid' | 'isIgnored'> {

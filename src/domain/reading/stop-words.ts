@@ -19,6 +19,8 @@ const PAID_WHEN =
   / (?:paid|payee?|versee?|reglee?|pag[oa])(?= (?:on |in |le |en |em |the ){0,2}(?:\d|jan|feb|fev|mar|apr|avr|abr|may|mai|jun|jul|aug|aout|ago|sep|set|oct|out|nov|dec|dez))/g;
 const spaced = (words: readonly string[]) => folded(words).map((word) => ` ${word} `);
 const NOT_BEFORE = spaced(lists.notBefore);
+/** “Hold released”, and “en attente de paiement”: to be paid. */
+const NOT_AFTER = spaced(lists.notAfter);
 const NOT_BEFORE_PAID = [...NOT_BEFORE, ...spaced(lists.notBeforePaid)];
 /** “To be paid cash” says cash all the same. */
 const NOT_BEFORE_CASH = [' not ', ' never ', ' non ', ' pas ', ' nao '];
@@ -72,6 +74,8 @@ function phraseIn(
   for (let found = phrases.exec(text); found !== null; found = phrases.exec(text)) {
     const phrase = found[0].trim();
     const before = text.slice(0, found.index + 1);
+    const after = text.slice(found.index + found[0].length);
+    if (NOT_AFTER.some((word) => after.startsWith(word))) continue;
     if (!notBefore(phrase).some((word) => before.endsWith(word))) return phrase;
   }
   return undefined;
@@ -101,6 +105,10 @@ const NO = new Set(folded(lists.no));
 const GO = new Set(folded(lists.go));
 const DOUBTFUL = new Set(folded(lists.doubtful));
 const CASH_ALONE = new Set(folded(lists.cashAlone));
+const ONLY_SOME = wordList(lists.onlySome);
+const REVERSED = new Set(folded(lists.reversed));
+const DEBIT = new Set(folded(lists.debit));
+const CREDIT = new Set(folded(lists.credit));
 const OTHER_METHODS = new Set(folded(lists.otherMethods));
 
 /** What a column says by its header and the few words in it. */
@@ -108,12 +116,15 @@ export type StopColumn =
   /** Each text is looked at by itself. */
   | { readonly kind: 'words'; readonly stops: (word: string) => boolean }
   /** Whatever stands in it is against paying: the reason of a rejection, the day on which it was paid. */
-  | { readonly kind: 'any' };
+  | { readonly kind: 'any' }
+  /** The same where it is empty in other rows: an exit date, the number of a transaction that was made. */
+  | { readonly kind: 'some' };
 
 /** undefined: the column is about something else. `words`: its texts, where there are few. */
 export function stopColumn(header: string, words: readonly string[]): StopColumn | undefined {
   const spaced = spacedWords(header);
   if (PAID_ON.isAll(spaced) || (REASON.isIn(spaced) && REASON_OF.isIn(spaced))) return { kind: 'any' };
+  if (ONLY_SOME.isAll(spaced)) return { kind: 'some' };
   const all = words.map(fold);
   const yesOrNo = stopsOfFlag(spaced, all);
   if (yesOrNo !== undefined)
@@ -122,7 +133,11 @@ export function stopColumn(header: string, words: readonly string[]): StopColumn
   const isMethod = isMethodHeader(header) || (all.length > 1 && all.some((word) => OTHER_METHODS.has(word)));
   const isApproval = all.some((word) => GO.has(word));
   const isPayment = STATUS.isAll(spaced) || PAYMENT_STATUS.isIn(spaced);
-  const stopped = [isMethod ? CASH_ALONE : NONE, isApproval ? DOUBTFUL : NONE, isPayment ? DONE : NONE];
+  const isBothWays = all.some((word) => CREDIT.has(word));
+  const stopped = [
+    ...[isMethod ? CASH_ALONE : NONE, isApproval ? DOUBTFUL : NONE, isPayment ? DONE : NONE],
+    ...[isBothWays ? DEBIT : NONE, all.length > 1 ? REVERSED : NONE],
+  ];
   return { kind: 'words', stops: (word) => isStop(word) || stopped.some((list) => list.has(fold(word))) };
 }
 

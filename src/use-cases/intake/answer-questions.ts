@@ -7,7 +7,9 @@ import { basename } from 'node:path';
 import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import { type Answer, type Said, withNewer } from '../../domain/reading/answer.ts';
 import { askColumns } from '../../domain/reading/column-questions.ts';
+import { textsOf } from '../../domain/reading/columns-for.ts';
 import { askDoubts, type Doubt, doubtsOf } from '../../domain/reading/doubts.ts';
+import type { Look } from '../../domain/reading/look.ts';
 import type { Question } from '../../domain/reading/question.ts';
 import { ASKS, questionsAbout } from '../../domain/reading/questions/all.ts';
 import {
@@ -23,7 +25,6 @@ import type { Directory } from '../../domain/rows/directory.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import { FileHasQuestions, type RowSource } from '../../ports/row-source.ts';
 import type { Ask } from '../user-questions.ts';
-import { addListsToKnowBy } from './lists-to-know-by.ts';
 import type { Questions, ReadOptions, RowsRead } from './read-pass.ts';
 import { keep, requireFreeName } from './save-reading.ts';
 import type { FileWithReading } from './with-reading.ts';
@@ -48,8 +49,7 @@ export function createAnswerer(
   ports: Questions,
 ): Answerer {
   const file = open.path === '-' ? STANDARD_INPUT : basename(open.path);
-  let asked = open.asked ?? NOTHING_SAID;
-  asked = { ...asked, answers: asked.answers.map((answer) => asCountryWord(answer, directory)) };
+  let asked = withCountryWords(open.asked ?? NOTHING_SAID, directory);
   const name = memory?.name;
   if (name !== undefined) requireFreeName(name, opened.headers, asked.kept);
   const leftOpen = new Set<string>();
@@ -60,20 +60,19 @@ export function createAnswerer(
   return {
     asked: () => asked,
     async answer(reading, read) {
-      if (reading.faults.length > 0)
-        await addListsToKnowBy(read.look, reading.answers, { directory, ports, signal });
       const found = doubtsOf(reading.kept?.answers ?? [], read.issues);
       if (found.length > 0) {
         doubts = [...doubts, ...found];
         asked = { ...asked, doubted: doubts.map(({ answer }) => answer) };
         return 'answered';
       }
-      const all = allQuestions(reading, read, { directory, doubts, said: asked.answers });
+      if (reading.faults.length > 0) await addLists(read.look, reading.answers, { directory, ports, signal });
+      const all = allQuestions(reading, read, { directory, doubts, said: asked.answers, answering });
       const offers = all.filter(({ isOffer }) => isOffer === true);
       const toAsk = all.filter(({ code, isOffer }) => isOffer !== true || !leftOpen.has(code));
       const unmapped = reading.faults.flatMap((fault) => (fault.kind === 'missing' ? [fault.field] : []));
-      const { sheet } = reading.file;
-      const refused = () => new FileHasQuestions(all, { issues: read.issues, sheet, unmapped, file });
+      const about = { issues: read.issues, sheet: reading.file.sheet, unmapped, file };
+      const refused = () => new FileHasQuestions(all, about);
       if (toAsk.length === 0 || answering === undefined || earlier.length >= MOST_ROUNDS) {
         if (all.length > offers.length) throw refused();
         return offers;
@@ -97,13 +96,17 @@ export function createAnswerer(
       if (memory === undefined || (name === undefined && isByLetter(opened.headers))) return [];
       const said = withNamesForIds(name === undefined ? answered : asked.answers, directory);
       if (said.length === 0) return [];
-      const { reading } = opened;
-      const under = name ?? reading?.name ?? freeName(open.path, asked.kept);
+      const under = name ?? opened.reading?.name ?? freeName(open.path, asked.kept);
       await keep(opened, { name: under, answers: said, store: memory.store });
       return [`kept as the reading “${under}”, for files with these columns`];
     },
   };
 }
+
+const withCountryWords = (asked: ReadingAsked, directory: Directory): ReadingAsked => ({
+  ...asked,
+  answers: asked.answers.map((answer) => asCountryWord(answer, directory)),
+});
 
 interface Chosen {
   readonly said: readonly Answer[];
@@ -133,23 +136,65 @@ interface SaidSoFar {
   readonly directory: Directory;
   readonly doubts: readonly Doubt[];
   readonly said: readonly Answer[];
+  /** undefined: nobody answers round by round. */
+  readonly answering: ReadOptions['answering'];
 }
 
-/** Names of banks are asked about in a country that is certain. */
+/**
+ * Names of banks are asked about in a country that is certain, and a person is not asked about those of rows that perhaps
+ * stay out.
+ */
 function allQuestions(
   reading: FileWithReading,
   read: RowsRead,
-  { directory, doubts, said }: SaidSoFar,
+  { directory, doubts, said, answering }: SaidSoFar,
 ): readonly Question[] {
   const open = doubts.filter(({ answer }) => !isSaidOf(answer.field, said));
+  const first = askDoubts(open, questionsOf(reading, read, directory));
+  const waits = open.length > 0 || (answering !== undefined && first.some(leavesRowsOut));
   const known = withSaidWords(directory, reading.answers);
-  const words =
-    open.length > 0 ? [] : [...askUnknownCountries(read.look, known), ...askUnknown(read.unknown, known)];
-  return [...askDoubts(open, questionsOf(reading, read, directory)), ...words];
+  const countries = askUnknownCountries(read.look, known);
+  return waits ? first : [...first, ...countries, ...askUnknown(read.unknown, known)];
 }
+
+const leavesRowsOut = ({ choices }: Question) =>
+  choices.some(({ answers }) => answers.some(({ kind }) => kind === 'leave_out' || kind === 'skip_zero'));
 
 function isSaidOf(field: Field, answers: readonly Answer[]): boolean {
   return answers.some((answer) => 'field' in answer && answer.kind !== 'value' && answer.field === field);
+}
+
+/**
+ * Lists of institutions, by which columns of institutions are known: of the countries that the file names, else of all.
+ * Without one the person chooses with less to go by.
+ */
+async function addLists(
+  look: Look,
+  answers: readonly Answer[],
+  { directory, ports, signal }: Asking,
+): Promise<void> {
+  const set = answers.flatMap((answer) =>
+    answer.kind === 'set' && answer.field === 'country' ? [answer.text] : [],
+  );
+  const held = look.columns.flatMap((column) => (column.field === 'country' ? textsOf(column) : []));
+  const named = [...set, ...held].flatMap((text) => {
+    const found = directory.findCountry(text);
+    return found.kind === 'found' ? [found.item] : [];
+  });
+  const missing = (named.length > 0 ? [...new Set(named)] : directory.countries).filter(
+    ({ id }) => !directory.hasInstitutionsOf(id),
+  );
+  for (const { id } of missing) {
+    const asked = await ports.paymentService.institutions(id, signal);
+    if (asked.kind === 'answered' && asked.answer.length > 0) directory.addInstitutions(id, asked.answer);
+    else if (asked.kind === 'unavailable') return;
+  }
+}
+
+interface Asking {
+  readonly directory: Directory;
+  readonly ports: Questions;
+  readonly signal: AbortSignal | undefined;
 }
 
 function questionsOf(

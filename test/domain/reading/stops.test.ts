@@ -31,6 +31,11 @@ describe('a status', () => {
     ['Estado', ['Pago', 'Por pagar', 'Cancelado'], ['Pago', 'Cancelado']],
     ['Aprovado', ['Sim', 'Não', 'Sim'], ['Não']],
     ['Comment', ['ok', 'STOP!', 'Cancel.'], ['STOP!', 'Cancel.']],
+    ['Result', ['Success', 'Insufficient funds', ''], ['Success']],
+    ['Type', ['Payment', 'Reversal', 'Refund'], ['Reversal', 'Refund']],
+    ['Dr/Cr', ['CR', 'DR', 'CR'], ['DR']],
+    ['Payment Status', ['Unpaid', 'Partially paid', 'Unpaid'], ['Partially paid']],
+    ['Salary Withheld', ['0', '1', '0'], ['1']],
   ])('“%s” with %j says of %j that they are not to be paid', (header, cells, stops) => {
     const questions = asked(sheet(header, ...cells));
     expect(codes(questions)).toEqual(['rows_not_to_pay']);
@@ -55,6 +60,10 @@ describe('a status', () => {
     ['Remarks', ['To be paid on 30/11', 'Not paid', 'not yet sent']],
     ['Reason', ['November wages', 'November wages', 'Bonus']],
     ['Training', ['Completed', 'Completed', 'Completed']],
+    ['Remarks', ['hold baggage', 'Hold released', 'en attente de paiement']],
+    ['Purpose', ['Refund', 'Refund', 'Refund']],
+    ['Exit Date', ['2026-08-31', '2026-08-31', '2026-08-31']],
+    ['Dr/Cr', ['DR', 'DR', 'DR']],
   ])('“%s” with %j says nothing of the kind', (header, cells) => {
     expect(words(asked(sheet(header, ...cells)))).toBe('');
   });
@@ -65,6 +74,29 @@ describe('a status', () => {
     expect(answers(questions)?.[0]).toEqual([
       { kind: 'leave_out', header: 'Remarks', words: ['do not pay'] },
     ]);
+  });
+
+  it('is found in sentences, and the offered answer leaves out each of them', () => {
+    const cells = ['deceased', 'pls hold until contract signed', 'en attente de dossier', 'aguardar', 'ok'];
+    const [first] = answers(asked(sheet('Remarks', ...cells)))?.[0] ?? [];
+    const isOut = isLeftOut(first?.kind === 'leave_out' ? first.words : []);
+    expect(cells.filter((cell) => !isOut(cell))).toEqual(['ok']);
+  });
+
+  it('is a date or a number that only some rows have', () => {
+    for (const header of ['Exit Date', 'Transaction ID'])
+      expect(answers(asked(sheet(header, '', '2026-08-31', '')))?.[0]).toEqual([
+        { kind: 'leave_out', header, words: ['*'] },
+      ]);
+  });
+
+  it('stands beside a name', () => {
+    const lines = [
+      'Name;Country;Bank;Account;Amount',
+      'Jane Hold;Kenya;KCB;1;5',
+      'Joy (STOP PAY);Kenya;KCB;2;5',
+    ];
+    expect(answers(asked(lines))?.[0]).toEqual([{ kind: 'leave_out', header: 'Name', words: ['stop pay'] }]);
   });
 
   it('counts the rows of each word', () => {

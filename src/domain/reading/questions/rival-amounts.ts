@@ -28,7 +28,11 @@ export const askAmount: Asks = (look, said) => {
 
 /** `30.11.2026` could be read as a number. */
 const holdsAmounts = (column: SeenColumn): boolean =>
-  holdsNumbers(column) && !column.examples.every((each) => isDateLike(each));
+  holdsNumbers(column) && !isFlag(column) && !column.examples.every((each) => isDateLike(each));
+
+/** “Salary Withheld” with 0 and 1 in it. */
+const isFlag = ({ words }: SeenColumn): boolean =>
+  words !== undefined && [...words.keys()].every((word) => word === '0' || word === '1');
 
 function isRival(column: SeenColumn, used: SeenColumn, others: readonly SeenColumn[]): boolean {
   const sense = senseOf(column);

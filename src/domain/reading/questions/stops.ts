@@ -20,7 +20,7 @@ interface Stop {
 
 export const askStops: Asks = (look, said) => {
   const found = undecided(openColumns(look, said), said).flatMap((column) => {
-    const stops = [...(mayStop(column) ? stopsIn(column) : []), ...headings(column, look)];
+    const stops = [...stopsIn(column, look), ...headings(column, look)];
     return stops.length === 0 ? [] : [{ column, stops, isAny: stops[0]?.word === ANY_TEXT }];
   });
   // The reason of a rejection says again what the status says.
@@ -38,8 +38,6 @@ function undecided(columns: readonly SeenColumn[], said: readonly Answer[]): rea
   );
 }
 
-const mayStop = ({ field }: SeenColumn): boolean => field === undefined || field === 'note';
-
 /** “NOT TO BE PAID” above rows. */
 function headings({ at }: SeenColumn, { between }: Look): readonly Stop[] {
   return between.flatMap((line) => {
@@ -49,10 +47,17 @@ function headings({ at }: SeenColumn, { between }: Look): readonly Stop[] {
   });
 }
 
-function stopsIn({ header, words, stops, filled, examples }: SeenColumn): readonly Stop[] {
+/** Columns without a field, the note, and names: “Jane Doe (STOP PAY)”. */
+function stopsIn(
+  { field, header, words, stops, filled, examples }: SeenColumn,
+  { rows: all }: Look,
+): readonly Stop[] {
+  if (field === 'name') return [...stops].map(([word, counted]) => ({ word, ...counted }));
+  if (field !== undefined && field !== 'note') return [];
   const column = stopColumn(header, [...(words?.keys() ?? [])]);
   if (column === undefined) return [];
-  if (column.kind === 'any') return [{ word: ANY_TEXT, example: examples[0] ?? '', rows: filled }];
+  if (column.kind === 'some' && filled >= all) return [];
+  if (column.kind !== 'words') return [{ word: ANY_TEXT, example: examples[0] ?? '', rows: filled }];
   if (words === undefined) return [...stops].map(([word, counted]) => ({ word, ...counted }));
   const found = new Map<string, Stop>();
   for (const [example, rows] of words) {
