@@ -165,6 +165,7 @@ it('says which columns are not used, with the words of a column that has few', a
   const { payfile, path } = opened();
   const { notes } = await checkFile(payfile, path, { map: new Map(MAPS) });
   expect(notes).toContain('Not used: Gross, Team (North 2, South 1)');
+  expect(notes).toContain('Read from: amount “Net”, account “Account”, institution “House”');
   const planned = await planFile(payfile, path, { batch: 'may', map: new Map(MAPS), skipInvalid: true });
   expect(planned.imported.notes).toContain('Not used: Gross, Team (North 2, South 1)');
 });
@@ -247,4 +248,13 @@ it('goes back to the question before, also to one of an earlier round', async ()
   expect(codes.slice(0, 3)).toEqual(['no_country', 'no_institution', 'no_country']);
   expect(codes.filter((code) => code === 'no_country')).toHaveLength(3);
   expect(checked.columns.get('country')).toBe(1);
+});
+
+it('takes rows to release with commas between their numbers, as pages write them', async () => {
+  const { payfile, write } = opened();
+  const head = 'Reference,Country,Institution,Account,Amount,Name';
+  const rows = [4, 5, 6].map((at) => `R-${at},Ghana,GCB Bank,101113002457${at},5.00,Nobody Known`);
+  await planFile(payfile, write('held.csv', [head, ...rows].join('\n')), { batch: 'may' });
+  const { done } = await payfile.rows.release({ batch: 'may', rows: ['2,3'], reason: 'Names are invented' });
+  expect(done).toEqual([2, 3]);
 });

@@ -15,7 +15,7 @@ import { type BatchLook, look as lookNow } from '../../operations/status.ts';
 import { badge, type Html, html, instant, NOTHING, section } from '../../views/html.ts';
 import { stateChart } from '../../views/report/charts.ts';
 import { moneySection } from '../../views/report/money-section.ts';
-import { meaningOfWord, statusCounts } from '../../views/report/outcome.ts';
+import { isNothingSent, meaningOfWord, statusCounts } from '../../views/report/outcome.ts';
 import { auditSection } from '../../views/report/proof.ts';
 import { rowsTable } from '../../views/report/rows-section.ts';
 import { isUnderWay } from '../jobs.ts';
@@ -87,6 +87,7 @@ ${agreed(look)}${half === undefined ? NOTHING : html`<p class="alarm">${half}</p
 
 /** A report is read when all is over; a page also before anything was sent, and while it is being sent. */
 function meaningOf({ outcome: { word }, counts, attention }: BatchLook, isGoing: boolean): string {
+  if (isNothingSent(word, counts)) return 'Nothing was sent. Rows that are held wait for a person.';
   if (word === 'finished_with_exceptions' && attention.length === 0) return 'It is finished.';
   if (word !== 'stopped') return meaningOfWord(word, counts);
   if (isGoing) return 'It is being sent now.';

@@ -6,7 +6,7 @@ import { mayDo } from '../../domain/people/person.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import { overview as allBatches, type Overview } from '../../operations/status.ts';
 import { type Html, html, instant, NOTHING } from '../../views/html.ts';
-import { OUTCOME_MARKS } from '../../views/report/outcome.ts';
+import { isNothingSent, OUTCOME_MARKS } from '../../views/report/outcome.ts';
 import { offeredSample, TEMPLATE } from '../files/first-file.ts';
 import { pathOf } from '../files/looking.ts';
 import { wideTable } from '../page/fields.ts';
@@ -55,7 +55,9 @@ ${offeredSample(desk)}`;
 function batches({ batches: shown, count, next }: Overview): Html {
   const rows = shown.map(({ batch, counts, outcome }) => {
     const all = Object.values(counts).reduce((sum, each) => sum + each, 0);
-    const { symbol, word, tone } = OUTCOME_MARKS[outcome.word];
+    const { symbol, word, tone } = isNothingSent(outcome.word, counts)
+      ? { ...OUTCOME_MARKS.stopped, word: 'Nothing sent yet' }
+      : OUTCOME_MARKS[outcome.word];
     return [
       html`<a href="${address`/batches/${batch.id}`}">${batchLabel(batch)}</a>`,
       instant(batch.createdAt),

@@ -2,6 +2,7 @@
 import { maskedWords } from '../reporting/hidden-accounts.ts';
 import { ownColumns } from '../reporting/report-columns.ts';
 import type { Field } from '../rows/row.ts';
+import { foldText } from '../text/fold.ts';
 import { cutText, printable } from '../text/printable.ts';
 import type { Look, SeenColumn } from './look.ts';
 
@@ -24,6 +25,23 @@ export function unusedNotes({ columns }: Look, used: ReadonlyMap<number, Field>)
       : ['no column for the name, so names cannot be compared']),
   ];
 }
+
+/** `Read from: amount “Net Pay”, account “Account No.”`, where a header is not called as the field is. */
+export function usedNotes({ columns }: Look, used: ReadonlyMap<number, Field>): readonly string[] {
+  const named = SHOWN_FIELDS.flatMap((of) => {
+    const all = columns.filter(({ at }) => used.get(at) === of);
+    // A column that an answer made stands beside those that it was made from.
+    const own = all.filter(({ header }) => foldText(header) !== of);
+    const headers = (own.length > 0 ? own : all).map(
+      ({ header }) => `“${cutText(printable(header), LONGEST)}”`,
+    );
+    return headers.length === 0 ? [] : [{ text: `${of} ${headers.join(' and ')}`, isOther: own.length > 0 }];
+  });
+  if (!named.some(({ isOther }) => isOther)) return [];
+  return [`Read from: ${named.map(({ text }) => text).join(', ')}`];
+}
+
+const SHOWN_FIELDS: readonly Field[] = ['amount', 'account', 'institution', 'name'];
 
 /** With the words of a column that repeats a few. */
 function shown({ header, words = new Map(), filled }: SeenColumn): string {

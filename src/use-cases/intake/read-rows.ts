@@ -10,7 +10,7 @@ import type { Said } from '../../domain/reading/answer.ts';
 import type { Question } from '../../domain/reading/question.ts';
 import type { Reading } from '../../domain/reading/reading.ts';
 import type { UnknownInstitution } from '../../domain/reading/unknown-words.ts';
-import { unusedNotes } from '../../domain/reading/unused-columns.ts';
+import { unusedNotes, usedNotes } from '../../domain/reading/unused-columns.ts';
 import type { LinesLeftOut } from '../../domain/rows/lines-left-out.ts';
 import { FileRefused, type OpenRows, type RowSource } from '../../ports/row-source.ts';
 import { createAnswerer } from './answer-questions.ts';
@@ -57,7 +57,9 @@ export async function readRows(
       if (read.rows === 0 || read.amountStyle === undefined) throw nothingToPay(opened);
       const { file, answers, kept } = reading;
       const remembered = await answerer.remember();
-      for (const note of [...read.notes, ...unusedNotes(read.look, reading.used), ...remembered])
+      const { look } = read;
+      const { used } = reading;
+      for (const note of [...read.notes, ...usedNotes(look, used), ...unusedNotes(look, used), ...remembered])
         sink.note?.(note);
       const { amountStyle, leftOut, unknown } = read;
       return { file, amountStyle, leftOut, answers, reading: kept?.reading, questions, unknown };

@@ -41,6 +41,12 @@ const MEANING: Readonly<Record<OutcomeWord, string>> = {
   needs_approval: 'Nothing was sent. The plan waits for a person to agree.',
 };
 
+/** Held rows wait for a person, and nothing was sent: such a batch is not finished, although nothing else is left to do. */
+export function isNothingSent(word: OutcomeWord, counts: StatusCounts): boolean {
+  const { held, settled, failed, returned } = counts;
+  return word === 'finished_with_exceptions' && held > 0 && settled + failed + returned === 0;
+}
+
 export function meaningOfWord(word: OutcomeWord, counts: StatusCounts): string {
   const isAllSettled = STATUS_ORDER.every((status) => status === 'settled' || counts[status] === 0);
   return word === 'finished_with_exceptions' && isAllSettled ? SETTLED_DIFFERING : MEANING[word];
