@@ -53,15 +53,19 @@ export function argument(call: Call, index: number): string {
 
 /** The part of a call that is known even if payfile could not parse the rest. */
 export interface PartialCall {
-  readonly flags: Pick<Flags, 'sandbox' | 'ledger' | 'config' | 'json' | 'quiet'>;
+  readonly flags: Pick<Flags, 'sandbox' | 'ledger' | 'config' | 'json' | 'quiet'> & {
+    readonly names?: Readonly<Record<string, string>> | undefined;
+  };
   readonly context: Pick<ProcessContext, 'env'> &
     Partial<Pick<ProcessContext, 'stdin' | 'stdout' | 'stderr'>>;
 }
 
 /** Service and ledger of a call, and whether payfile can ask a person. */
 export function placeOf(call: PartialCall): Place {
-  const { sandbox, ledger, config } = call.flags;
-  return { sandbox, ledger, config, isUnattended: !mayAsk(call) };
+  const { sandbox, ledger, config, names } = call.flags;
+  const typed = Object.entries(names ?? {}).map((pair) => pair.join('='));
+  const said = typed.length === 0 ? undefined : typed.join(',');
+  return { sandbox, ledger, config, names: said, isUnattended: !mayAsk(call) };
 }
 
 /** Whether a person at a terminal can answer questions. */

@@ -44,6 +44,8 @@ export interface Place {
   readonly sandbox?: boolean | undefined;
   readonly ledger?: string | undefined;
   readonly config?: string | undefined;
+  /** `no_match=warn`: what names that differ come to, where names are asked. */
+  readonly names?: string | undefined;
   /** Nobody types an answer there: what a terminal would ask for is a flag. */
   readonly isUnattended?: boolean | undefined;
 }
@@ -84,7 +86,9 @@ export function commandText(shown: Command, place: Place): string {
   const where = { ...(at ?? place), ...(ledger !== undefined && { ledger }) };
   const typed = flags.filter(([name]) => name !== '--yes' || where.sandbox === true).map(flagText);
   const named = words.map(wordText);
-  const behind = [...typed, ...placeWords(where)];
+  const isAsking = verb === 'plan' || verb === 'run';
+  const names = isAsking && place.names !== undefined ? [`--names ${shellWord(place.names)}`] : [];
+  const behind = [...typed, ...names, ...placeWords(where)];
   // Behind `--` no word is taken for a flag, such as the name of a batch.
   const isLikeFlag = words.some((word) => typeof word === 'string' && /^-./.test(word));
   const all = isLikeFlag ? [...behind, '--', ...named] : [...named, ...behind];
