@@ -75,6 +75,8 @@ export interface SeenLine extends LineBetween {
   readonly row: number;
   /** Rows below it that may be payments, up to the next one; where that follows at once, the rows below both. */
   readonly below: number;
+  /** Not even a line that is no payment stands below it, up to the next one. */
+  readonly isAlone: boolean;
 }
 
 interface SaidColumns {
@@ -90,7 +92,7 @@ export class Looker {
   readonly #said: SaidColumns;
   readonly #currencies = new Map<string, number>();
   readonly #headers: readonly string[];
-  readonly #between: { line: LineBetween; row: number; below: number }[] = [];
+  readonly #between: { line: LineBetween; row: number; below: number; isAlone: boolean }[] = [];
   #rows = 0;
 
   constructor(file: FileColumns, said: SaidColumns) {
@@ -117,7 +119,9 @@ export class Looker {
   /** A line that is no payment, or may be none. */
   seeLine({ cells, rowNumber: row }: WrittenRow): void {
     const line = this.#between.length < MOST_LINES ? lineBetween(cells, this.#headers) : undefined;
-    if (line !== undefined) this.#between.push({ line, row, below: 0 });
+    const last = this.#between.at(-1);
+    if (line !== undefined) this.#between.push({ line, row, below: 0, isAlone: true });
+    else if (last !== undefined) last.isAlone = false;
   }
 
   look(): Look {
@@ -131,8 +135,8 @@ export class Looker {
       })),
       currencies: this.#currencies,
       above,
-      between: this.#between.map(({ line, row, below }, at, all) => ({
-        ...{ ...line, row },
+      between: this.#between.map(({ line, row, below, isAlone }, at, all) => ({
+        ...{ ...line, row, isAlone },
         below: below === 0 ? (all[at + 1]?.below ?? 0) : below,
       })),
       today,

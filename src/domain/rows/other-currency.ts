@@ -26,6 +26,8 @@ interface CurrencyColumn {
   readonly at: number;
   /** Its header speaks of a currency, so every word for one counts. */
   readonly isNamed: boolean;
+  /** It says the amount in words. */
+  readonly isInWords: boolean;
   /** `source` in it: the amount is in the currency of what leaves. */
   readonly side: Side;
 }
@@ -60,7 +62,9 @@ function comparedColumns(
     const words = spacedWords(header);
     if (used.has(at) || ignored.has(at) || words.trim() === '') return [];
     const isNamed = CURRENCY.isIn(words);
-    return !isNamed && TOPICS.isIn(words) ? [] : [{ at, isNamed, side: sideOf(header) }];
+    return !isNamed && TOPICS.isIn(words)
+      ? []
+      : [{ at, isNamed, isInWords: IN_WORDS.isIn(words), side: sideOf(header) }];
   });
   const hasOwn = columns.has('currency') || all.some(({ isNamed, side }) => isNamed && side !== 'sent');
   return all.filter(({ side }) => {
@@ -75,13 +79,27 @@ function sideOf(header: string): Side {
   return SENT.isIn(words) ? 'sent' : 'open';
 }
 
+const IN_WORDS = wordList(['in words', 'in letters', 'en lettres', 'en toutes lettres', 'por extenso']);
+/** Dollars and euros are said in any column. */
+const UNIT = /(?:us )?(?:dollars?|euros?|d[oó]lar(?:es)?|pounds? sterling)/;
+const IS_UNIT = new RegExp(`^${UNIT.source}$`, 'i');
+const HAS_UNIT = new RegExp(`\\b${UNIT.source}\\b`, 'i');
+/** Dollars may be those of Namibia. */
+const isInDollars = (currency: CurrencyCode) => currenciesNamed('$')?.includes(currency) === true;
+
 const LONGEST = 24;
 /** In a column of any header: a code, or a sign. */
 const CODE = /^[A-Z]{3}$|^\p{L}{0,3}\p{Sc}$/u;
 /** Codes that are words as well. */
 const WORDS = /^(?:ALL|TOP|TRY|CUP|PEN|COP|LAK|MAD)$/;
 
-function isOther(cell: string, { isNamed }: CurrencyColumn, currency: CurrencyCode): boolean {
+function isOther(cell: string, { isNamed, isInWords }: CurrencyColumn, currency: CurrencyCode): boolean {
+  const unit = isInWords
+    ? HAS_UNIT.exec(cell)?.[0]
+    : cell.length <= LONGEST
+      ? IS_UNIT.exec(cell)?.[0]
+      : undefined;
+  if (unit !== undefined) return !isInDollars(currency) && !isWordFor(unit.replace(/^us /i, ''), currency);
   if (cell.length > LONGEST || cell === currency) return false;
   if (!isNamed) return CODE.test(cell) && !WORDS.test(cell) && names(cell) && !isWordFor(cell, currency);
   if (SENT_WORDS.has(foldWords(cell).join(' '))) return true;

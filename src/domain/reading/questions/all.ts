@@ -15,6 +15,7 @@ import { askCurrencyWords, askSameReference } from './same-words.ts';
 import { askSecondTable } from './second-table.ts';
 import { askLaterDates, askStops } from './stops.ts';
 import { askThousands } from './thousands.ts';
+import { askTitles } from './titles.ts';
 import { askTwoPayments } from './two-payments.ts';
 
 /** Those that settle several columns at once stand ahead of those about one. */
@@ -34,6 +35,7 @@ export const ASKS: readonly Asks[] = [
   askName,
   askNameColumn,
   askStops,
+  askTitles,
   askLaterDates,
   askSameReference,
   askCurrencyWords,
