@@ -119,6 +119,8 @@ describe('a reading', () => {
         code: 'institution_unknown',
         choices: [{ flags: ["--value 'GH/GCB=GCB Bank'"] }, { flags: [], answers: [] }],
       },
+      // Nothing in the list is plainly meant, so this name has a question of its own.
+      { code: 'institution_unknown', text: expect.stringContaining('Kay See Bee') },
     ]);
     const values = ['--value', 'GCB=GCB Bank', '--value', 'KE/Kay See Bee=KCB Bank Kenya'];
     const accepted = await payfile('check', 'may.csv', '--sandbox', '--json', ...values, ...keep);
