@@ -58,7 +58,7 @@ export default defineConfig({
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,
     globalSetup: 'test/share-folder.ts',
-    setupFiles: ['test/end-children.ts', 'test/fixed-seed.ts'],
+    setupFiles: ['test/end-children.ts', 'test/fixed-seed.ts', 'test/limited-waits.ts'],
     pool: 'forks',
     // Two more than the cores of a small machine: many tests wait for the disk or for a process of their own.
     maxWorkers: 4,

@@ -91,18 +91,18 @@ function usedWith({ settings, parts, owner, caller, entered, cameWith }: Door, d
   return { tell, isTerminal, forUse: { clock, log, tell, cameWith, namedBy, hasOwnLogin } };
 }
 
-/** `deadlineMs`: how long the service may give no answer. */
+/** `deadlineMs`: how long the service may give no answer; undefined: the limit that all silence has. */
 async function portsOf(
   { settings, parts }: Door,
   { ledger, ...forUse }: Omit<Ports, 'ledger' | 'policy' | 'paymentService'> & Pick<Context, 'ledger'>,
-  deadlineMs = Number.POSITIVE_INFINITY,
+  deadlineMs?: number,
 ): Promise<Ports> {
   const first = await ledger();
   const lasting = settings.ledgerServer && reconnectingLedger(first, ledger);
   const { policy } = settings;
   const ports: Ports = {
     ...forUse,
-    policy: { ...policy, outageWaitMs: Math.min(policy.outageWaitMs, deadlineMs) },
+    policy: { ...policy, outageWaitMs: Math.min(policy.outageWaitMs, deadlineMs ?? policy.outageWaitMs) },
     ledger: lasting?.ledger ?? first,
     paymentService: await parts.paymentService(),
     fleet: parts.fleet,
