@@ -44,7 +44,7 @@ export interface HttpPaymentServiceSettings {
   readonly retry?: RetrySchedule | undefined;
   /** PEM of an authority to trust instead of the system's. */
   readonly certificateAuthority?: string | undefined;
-  /** How host names are resolved; undefined: as the system does. */
+  /** How host names are resolved; undefined: as the system does. @internal */
   readonly lookup?: LookupFunction | undefined;
 }
 

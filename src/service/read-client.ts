@@ -50,7 +50,7 @@ interface ReadClientSettings {
   readonly concurrency: number;
   /** PEM of an authority to trust instead of the system's; undefined for the usual ones. */
   readonly certificateAuthority: string | undefined;
-  /** How host names are resolved; undefined: as the system does. */
+  /** How host names are resolved; undefined: as the system does. @internal */
   readonly lookup?: LookupFunction | undefined;
 }
 
