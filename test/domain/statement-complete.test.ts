@@ -5,7 +5,10 @@ import { readStatementLine, type StatementLine } from '../../src/domain/statemen
 import { RepeatFinder } from '../../src/domain/statement/repeats.ts';
 import { bindStatement } from '../../src/domain/statement/statement-columns.ts';
 
-const HEADERS = ['Date', 'Id', 'Debit', 'Credit', 'Narration', 'Balance', 'Bank reference', 'Status'];
+const HEADERS = [
+  ...['Date', 'Id', 'Debit', 'Credit', 'Narration', 'Balance', 'Bank reference', 'Status'],
+  ...['Account', 'Beneficiary', 'Currency'],
+];
 type Cells = readonly string[];
 
 /** The first line stands on row 2. */
@@ -19,6 +22,9 @@ describe('lines that repeat others', () => {
   const entry = (id: string, day: number, more: Cells = []): Cells => [
     ...[`2026-11-0${day}`, id, '70.00', '', 'salary', ...more],
   ];
+  /** Two lines with one reference of the bank that differ in one column. */
+  const ofBatch = (one: string, other: string, at: number): readonly Cells[] =>
+    [one, other].map((text) => [...entry('', 1, ['', 'B-1', '', '', '', ''])].with(at, text));
   const found = (rows: readonly Cells[]) => {
     const finder = new RepeatFinder();
     const repeats = linesOf(rows).filter((line) => finder.add(line));
@@ -52,6 +58,11 @@ describe('lines that repeat others', () => {
       [],
     ],
     ['a bank’s reference is an id', [entry('', 1, ['', 'B-1']), entry('', 1, ['', 'B-1'])], [3]],
+    ['the account tells payments of one batch apart', ofBatch('0241000001', '0241000002', 8), []],
+    ['so does the beneficiary', ofBatch('Ama Owusu', 'Kofi Mensah', 9), []],
+    ['so does the currency', ofBatch('GHS', 'NGN', 10), []],
+    ['one batch to one account twice is one entry', ofBatch('0241000001', '0241000001', 8), [3]],
+    ['a payment that failed later is shown twice', ofBatch('Successful', 'Reversed', 7), []],
     ['other bank’s references are two entries', [entry('', 1, ['', 'B-1']), entry('', 1, ['', 'B-2'])], []],
   ])('%s', (_, rows, expected) => {
     expect(found(rows).repeats).toEqual(expected);

@@ -46,6 +46,8 @@ export interface StatementLine extends Omit<AmountCell, 'marked'> {
   /** A word of the narration that speaks of a return, be it the bank's or the payment's own. */
   readonly returnWord: string | undefined;
   readonly account: WrittenAccountText | undefined;
+  /** Tells two lines apart, and is shown nowhere. */
+  readonly receiver: string;
   readonly status: string;
   /** The bank's own reference; empty where there is none. */
   readonly bankReference: string;
@@ -119,6 +121,7 @@ export function readStatementLine(
     ...directionOf({ ...amount, told, narration }, signRuleOf(payments), hasCameIn),
     isDirectionWritten: told !== undefined,
     account: accountOf(one('account')),
+    receiver: one('receiver'),
     status: one('status'),
     bankReference: one('bank_reference'),
     balanceText: one('balance'),

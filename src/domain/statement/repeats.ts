@@ -1,7 +1,8 @@
 /**
  * Entries that a statement shows again, because it was loaded twice or two exports overlap. Lines with the same transfer id
- * or bank reference, date, amount and narration are one entry. Without either, the balance after the line decides. Two ids
- * stay two payments, and so do two lines without an id.
+ * or bank reference are one entry if all else agrees: whose it is, date, amount, narration and status. A bank may give all
+ * payments of a batch one reference, and a dashboard shows a payment again when it failed. Without either, the balance after
+ * the line decides. Two ids stay two payments, and so do two lines without an id.
  */
 import { hash } from 'node:crypto';
 import type { StatementLine } from './line.ts';
@@ -77,9 +78,11 @@ function rangeText({ first, last, ofFirst, ofLast }: Range): string {
 
 /** undefined where nothing tells two entries apart. */
 function keyOf(line: StatementLine): string | undefined {
-  const { ids, bankReference, dateTexts, amountText, sign, direction, narration, balanceText } = line;
+  const { ids, bankReference, account, receiver, dateTexts, amountText, currency, narration } = line;
+  const { sign, direction, status, payments, balanceText } = line;
   const names = [...ids, bankReference].filter((name) => name !== '');
   if (names.length === 0 && balanceText === '') return undefined;
-  const facts = [names, dateTexts, amountText, sign, direction, narration, balanceText];
-  return hash('sha1', JSON.stringify(facts), 'binary');
+  const whose = [account?.text, receiver];
+  const what = [dateTexts, amountText, currency, sign, direction, narration, status, payments, balanceText];
+  return hash('sha1', JSON.stringify([names, whose, what]), 'binary');
 }
