@@ -95,6 +95,13 @@ describe('camt.053', () => {
     expect(whole.lines[0]?.payments).toBe(2);
   });
 
+  it('finds the payments of one entry by their ids where it says no amount of each', async () => {
+    const payments = ['PF-2AAAAAAA', 'PF-3AAAAAAA'].map((id) => ({ amount: '', text: 'salary', id }));
+    const bookings = [{ amount: '-78.44', text: 'BULK', payments }];
+    const { lines } = await read(camt([{ ...STATEMENT, bookings }]));
+    expect(lines.map(shown)).toEqual(['1 out GBP 78.44 PF-2AAAAAAA,PF-3AAAAAAA  2026-11-20,2026-11-20']);
+  });
+
   it('says how many payments a batch booking holds, and which entries are pending', async () => {
     const bookings = [
       { amount: '-3600.00', text: 'SALARIES', count: 3 },
@@ -175,6 +182,16 @@ describe('MT940', () => {
     const { lines, completeness } = await read(message(':61:261120D1E3NTRFNONREF'));
     expect(lines).toMatchObject([{ amounts: [], amountText: '261120D1E3NTRFNONREF', direction: 'open' }]);
     expect(completeness.kind).not.toBe('proven');
+  });
+
+  it('keeps entries of a statement that lost its beginning, which proves nothing', async () => {
+    const file = mt940([STATEMENT, { opening: '940.54', closing: '940.54', bookings: [] }]);
+    const { lines, completeness } = await read(file.slice(file.indexOf(':61:')));
+    expect(lines.map(shown)).toEqual(LINES.map((line) => line.replace('GBP', '')));
+    expect(completeness).toEqual({
+      kind: 'unproven',
+      why: 'statement 1 lacks its opening or its closing balance',
+    });
   });
 
   it('that is cut lacks its closing balance, and proves nothing', async () => {

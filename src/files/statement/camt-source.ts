@@ -13,7 +13,7 @@ import { printable } from '../../domain/text/printable.ts';
 import { FileRefused, type RowSource, type StatementFile } from '../../ports/row-source.ts';
 import type { PayoutFile } from '../opened-file.ts';
 import { readXml, type XmlHandlers, type XmlKind } from '../xml-events.ts';
-import { type BankEntry, type Part, rowOf, statementSource } from './statement-rows.ts';
+import { type BankEntry, idOf, type Part, rowOf, statementSource } from './statement-rows.ts';
 
 const ABOUT: XmlKind = { what: 'statement', advice: 'Export the statement again, as camt in UTF-8.' };
 const NAMESPACE = /urn:iso:std:iso:20022:tech:xsd:camt\.05([234])\.001\.(\d{2})/;
@@ -220,8 +220,12 @@ class CamtReader implements XmlHandlers {
     for (const each of whole) {
       this.#count += 1;
       const texts = [...each.texts, ...(split.length > 1 ? entry.texts : [])];
-      const others = split.length > 1 || single !== undefined ? [] : details.flatMap((one) => one.texts);
-      const all = [...texts, ...others];
+      // One row for several payments says of each what it is called.
+      const others =
+        split.length > 1 || single !== undefined
+          ? []
+          : details.flatMap((one) => [idOf(one.endToEndId), ...one.texts]);
+      const all = [...texts, ...others].filter((text) => text !== '');
       const row: BankEntry = {
         ...{ bookedOn, valueOn, amount: each.amount, currency: each.currency || entry.currency },
         side: sideOf(each.side || entry.side),

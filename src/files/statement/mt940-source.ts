@@ -67,14 +67,14 @@ function readStatements(fields: readonly SwiftField[], parts: StatementPart[]): 
   let part: Part | undefined;
   for (const [at, { tag, lines }] of fields.entries()) {
     const [first = ''] = lines;
-    if (tag === '20') {
+    // A file that lost its beginning has entries before the first reference.
+    if (tag === '20' || part === undefined) {
       part = {
         ...{ name: `statement ${parts.length + 1}`, account: '', currency: '', firstRow: rows.length + 1 },
         ...{ opening: undefined, closing: undefined, dates: [] },
       };
       parts.push(part);
     }
-    if (part === undefined) continue;
     if (tag === '25') part.account = first.trim();
     else if (tag === '28C' || tag === '28') part.name = `statement ${printable(first.trim())}`;
     else if (tag === '60F' || tag === '60M') readBalance(first, 'opening', part);

@@ -52,10 +52,15 @@ const AS_NUMBER = [{ column: AMOUNT_AT, kind: 'number' as const }];
 /** What a bank writes where it knows no id. */
 const NO_ID = /^(?:NOTPROVIDED|NOT PROVIDED|NONREF|NOREF)$/i;
 
+/** Empty where the bank knows none. */
+export function idOf(written: string): string {
+  const id = written.trim();
+  return NO_ID.test(id) ? '' : id;
+}
+
 export function rowOf(rowNumber: number, entry: BankEntry): WrittenRow {
   const { bookedOn, valueOn, amount, side, currency, account, name, narration, details } = entry;
   const { endToEndId, bankReference, status, count } = entry;
-  const idOf = (id: string) => (NO_ID.test(id.trim()) ? '' : id.trim());
   const cells = [
     ...[bookedOn, valueOn, amount, side, currency, account, name, narration],
     ...[details === narration ? '' : details, idOf(endToEndId), idOf(bankReference), status, count],
