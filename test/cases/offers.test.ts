@@ -112,3 +112,28 @@ it('offers institutions of the country for each word that plainly means none', a
   expect(offered.filter((flags) => flags.includes('KE/Coop='))).toHaveLength(3);
   expect(offered).toContain("--value 'KE/Coop=Co-operative Bank of Kenya'");
 });
+
+it.each([
+  [
+    'a remark',
+    [
+      'Country,Bank,Account Number,Name,Amount,Remarks',
+      'Kenya,M-PESA,0712345678,Wanjiru Kamau,4825.00,paid 0733218560 already',
+      'Kenya,M-PESA,0722904417,Peter Mwangi,2200.00,do not pay 0733 218 560',
+    ],
+  ],
+  [
+    'swapped columns',
+    [
+      'Country,Bank,Account,Name,Amount',
+      'Kenya,0733218560,M-PESA,Wanjiru Kamau,4825.00',
+      'Kenya,0733 218 560,M-PESA,Peter Mwangi,2200.00',
+      '+254 733 218 560,M-PESA,0722904417,Ann Otieno,100.00',
+    ],
+  ],
+])('shows no account number whole that stands in %s, and offers no flag with it', async (_, lines) => {
+  const { text, offered } = await checked({ name: 'accounts.csv', lines });
+  expect(text.replace(/[ -]/g, '')).not.toContain('733218560');
+  expect(text).toContain('••••8560');
+  expect(offered.join()).not.toMatch(/8560/);
+});

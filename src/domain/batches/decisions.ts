@@ -7,10 +7,9 @@
 
 import type { Said } from '../reading/answer.ts';
 import { saidText } from '../reading/answer-text.ts';
-import { maskedWords } from '../reporting/hidden-accounts.ts';
 import { type LineLeftOut, linesLeftOutText } from '../rows/lines-left-out.ts';
 import { counted, countText, printable } from '../text/printable.ts';
-import { maskOf } from '../text/sensitive.ts';
+import { maskedWords, maskOf } from '../text/sensitive.ts';
 import type { Timestamp } from '../timestamp.ts';
 
 /** Of a journal entry. */

@@ -1,6 +1,7 @@
 /** What a person said of a file, in words, with who and when. */
-import { maskedWords } from '../reporting/hidden-accounts.ts';
+
 import { counted, cutText, printable } from '../text/printable.ts';
+import { maskedWords } from '../text/sensitive.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 import type { Answer, Said } from './answer.ts';
 

@@ -1,9 +1,8 @@
 /** A column in a question: its header with two example values, so that a person knows it again. */
-import { maskedWords } from '../reporting/hidden-accounts.ts';
 import { columnLetters } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import { cutText, printable } from '../text/printable.ts';
-import { maskOf } from '../text/sensitive.ts';
+import { maskedWords, maskOf } from '../text/sensitive.ts';
 import type { SeenColumn } from './look.ts';
 
 const EXAMPLES = 2;
@@ -19,7 +18,9 @@ export function shownColumn(
   const mask = (text: string) =>
     meant === 'account' && MANY_DIGITS.test(text) ? maskOf(text) : maskedWords(text);
   const shown = examples.slice(0, EXAMPLES).map((text) => cutText(printable(mask(text)), LONGEST));
-  return `${columnLetters(at)} ${named(header)} (${shown.length === 0 ? 'empty' : shown.join('; ')})`;
+  const letters = columnLetters(at);
+  const place = header === letters ? letters : `${letters} ${named(header)}`;
+  return `${place} (${shown.length === 0 ? 'empty' : shown.join('; ')})`;
 }
 
 export const named = (header: string) => `“${cutText(printable(header), LONGEST)}”`;

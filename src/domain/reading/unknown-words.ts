@@ -12,6 +12,7 @@ import { isPlainlyMeant } from '../rows/institution-names.ts';
 import { closest } from '../text/likeness.ts';
 import { input, said } from '../text/message.ts';
 import { printable, rowsText } from '../text/printable.ts';
+import { mayHoldAccount } from '../text/sensitive.ts';
 import { wordKey } from './answer.ts';
 import type { Look } from './look.ts';
 import type { Choice, Question } from './question.ts';
@@ -77,8 +78,11 @@ export function askUnknown(
       ? [{ ...each, first }]
       : [];
   });
+  // Where columns were swapped, an account stands for a bank: the issue of its row shows it masked, and is enough.
   const unclear = unknown.filter(
-    (each) => !plain.some(({ written, country }) => written === each.written && country === each.country),
+    (each) =>
+      !mayHoldAccount(each.written) &&
+      !plain.some(({ written, country }) => written === each.written && country === each.country),
   );
   return [
     ...(plain.length === 0 ? [] : [askPlain(plain)]),
@@ -144,7 +148,9 @@ export function askUnknownCountries(look: Look, directory: Directory): readonly 
   const words = [...(column?.words ?? [])].filter(([word]) => {
     const { kind } = directory.findCountry(word);
     // A header line in the middle of the rows is no row of a country.
-    return kind === 'unknown' && word.length > 1 && fieldOfHeader(word) === undefined;
+    return (
+      kind === 'unknown' && word.length > 1 && !mayHoldAccount(word) && fieldOfHeader(word) === undefined
+    );
   });
   if (column === undefined) return [];
   return words.slice(0, SHOWN).map(([word, rows], at): Question => {

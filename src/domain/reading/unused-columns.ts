@@ -1,9 +1,10 @@
 /** Says which columns are not used: people easily believe that a column was recognised when it was not, above all names. */
-import { maskedWords } from '../reporting/hidden-accounts.ts';
+
 import { ownColumns } from '../reporting/report-columns.ts';
 import type { Field } from '../rows/row.ts';
 import { foldText } from '../text/fold.ts';
 import { cutText, printable } from '../text/printable.ts';
+import { maskedWords } from '../text/sensitive.ts';
 import type { Look, SeenColumn } from './look.ts';
 
 const MOST_NAMED = 12;

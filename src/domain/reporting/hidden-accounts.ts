@@ -4,7 +4,7 @@
  */
 import type { BatchFile } from '../batches/batch.ts';
 import type { Field } from '../rows/row.ts';
-import { maskOf, Sensitive } from '../text/sensitive.ts';
+import { maskedWords, maskOf, Sensitive } from '../text/sensitive.ts';
 import type { ReportLine } from './report-line.ts';
 
 /** Shorter texts stand in a row by chance. */
@@ -13,15 +13,10 @@ const ACCOUNT_MIN = 6;
 const SIGNIFICANT_MIN = 7;
 /** Nor are shorter ones looked for in words. */
 const WORD_MIN = 5;
-const LONG_NUMBERS = /\d{8,}/g;
 /** An amount is not written so; an account or a phone is. */
 const LEADING_ZERO = /^\s*0\d{6,}\s*$/;
 /** No account number belongs there, whatever else may. */
 const WORDS: ReadonlySet<Field> = new Set(['country', 'institution', 'name', 'currency', 'source']);
-
-export function maskedWords(text: string): string {
-  return text.replace(LONG_NUMBERS, maskOf);
-}
 
 /** The row as it was read, each cell with its accounts masked. */
 export function maskedCells(

@@ -2,7 +2,7 @@
  * Writes issues of one file: knows which column holds which field and how much of a cell may be shown.
  */
 import { cutText, namedText } from '../text/printable.ts';
-import { maskOf } from '../text/sensitive.ts';
+import { maskedWords, maskOf } from '../text/sensitive.ts';
 import { columnLetters, type FileColumns } from './column-names.ts';
 import type { Field, RowIssue } from './row.ts';
 
@@ -46,7 +46,7 @@ const LEAST_MASKED = 7;
 /** If columns were swapped, an account number is where a country or an institution should be. */
 function shownOf(field: Field, text: string): string {
   const isName = field === 'country' || field === 'institution';
-  return isName ? shown(text).replace(/\d{8,}/g, maskOf) : shown(text);
+  return isName ? maskedWords(shown(text)) : shown(text);
 }
 
 /** An amount with a leading zero is most likely an account or phone in the wrong column, unless it is as short as `012.50`. */

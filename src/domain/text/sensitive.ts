@@ -303,3 +303,14 @@ function masked(text: string, found: readonly Found[]): string {
   });
   return [...parts, text.slice(done)].join('');
 }
+
+/** Also a phone in groups: `0712 345 678`, `+254-712-345-678`. A date has fewer digits, and an amount no zero in front. */
+const LONG_NUMBERS = /\d{8,}|(?<!\d)[+0]\d(?:[ .-]?\d){7,}/g;
+
+/** Words in which long numbers are masked: where columns were swapped, an account stands for a name. */
+export function maskedWords(text: string): string {
+  return text.replace(LONG_NUMBERS, maskOf);
+}
+
+/** Something in the text may be an account number. */
+export const mayHoldAccount = (text: string): boolean => maskedWords(text) !== text;

@@ -7,9 +7,9 @@ import { accountMark } from '../../domain/payouts/concern.ts';
 import type { Instruction } from '../../domain/payouts/instruction.ts';
 import { type Payout, WAITING } from '../../domain/payouts/payout.ts';
 import { daysMs } from '../../domain/policy.ts';
-import { maskedWords } from '../../domain/reporting/hidden-accounts.ts';
 import { reasonOf } from '../../domain/reporting/reason.ts';
 import { countText } from '../../domain/text/printable.ts';
+import { maskedWords } from '../../domain/text/sensitive.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Ports } from '../ports.ts';
 

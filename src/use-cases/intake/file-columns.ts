@@ -6,10 +6,9 @@
 import { bindColumns } from '../../domain/reading/bind-columns.ts';
 import { faultText } from '../../domain/reading/column-questions.ts';
 import { answersFor, NOTHING_SAID, type ReadingAsked, readingFor } from '../../domain/reading/reading.ts';
-import { maskedWords } from '../../domain/reporting/hidden-accounts.ts';
 import { columnLetters, fieldOfHeader, REQUIRED_FIELDS } from '../../domain/rows/column-names.ts';
 import type { Field, WrittenRow } from '../../domain/rows/row.ts';
-import { maskOf } from '../../domain/text/sensitive.ts';
+import { maskedWords, maskOf } from '../../domain/text/sensitive.ts';
 import {
   FileRefused,
   type HeaderWords,

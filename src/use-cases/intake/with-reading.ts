@@ -18,12 +18,12 @@ import {
   type ReadingAsked,
 } from '../../domain/reading/reading.ts';
 import type { ChangeRow } from '../../domain/reading/row-change.ts';
-import { maskedWords } from '../../domain/reporting/hidden-accounts.ts';
 import { type CellEdit, editedRow } from '../../domain/rows/cell-edit.ts';
 import { columnLetters, fieldOfHeader } from '../../domain/rows/column-names.ts';
 import type { Field, WrittenRow } from '../../domain/rows/row.ts';
 import { input, said } from '../../domain/text/message.ts';
 import { printable } from '../../domain/text/printable.ts';
+import { maskedWords } from '../../domain/text/sensitive.ts';
 import { FileRefused, type RowSource } from '../../ports/row-source.ts';
 
 export interface FileWithReading {
