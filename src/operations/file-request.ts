@@ -6,7 +6,7 @@ import { RequestRefused } from '../domain/text/request-refused.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import { batchNameOf, nameOfFile } from '../use-cases/intake/batch-name.ts';
 import type { FileRequest } from '../use-cases/intake/bring-file.ts';
-import { createFixFile, type FixFile } from '../use-cases/intake/fix-file.ts';
+import type { FixFile } from '../use-cases/intake/fix-file.ts';
 import type { ReadOptions } from '../use-cases/intake/read-pass.ts';
 import { untilStopped } from '../use-cases/user-questions.ts';
 import { answersOf, saidNow } from './answer-fields.ts';
@@ -100,6 +100,7 @@ export async function fixFileMaker(
 ): Promise<(() => FixFile) | undefined> {
   if (typeof path !== 'string') return undefined;
   await outputs.check(path, 'fix');
+  const { createFixFile } = await import('../use-cases/intake/fix-file.ts');
   return () => createFixFile(openFixSink, path, { source });
 }
 

@@ -27,6 +27,10 @@ export interface FileResult extends Pick<BroughtFile, 'batch' | 'placed' | 'impo
   readonly asked: FileNamed;
 }
 
+export function isNoWork(end: { readonly kind: string }): end is NoWork {
+  return ['refused', 'same_file', 'canceled', 'finished'].includes(end.kind);
+}
+
 export type StoredResult<Result> = Result & { readonly batchEnd: BatchEnd };
 type UnstoredEnd = Extract<NoWork, { kind: 'refused' | 'same_file' }>;
 

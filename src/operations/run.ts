@@ -11,7 +11,7 @@ import { passkeyRefusedSentence, passkeySentence, samePersonSentence } from '../
 import { input as named, type Piece } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
 import type { Consent, NotAgreed } from '../use-cases/approve/ask-consent.ts';
-import { isNoWork, type OpenQuestion } from '../use-cases/intake/bring-file.ts';
+import type { OpenQuestion } from '../use-cases/intake/bring-file.ts';
 import { requireReports } from '../use-cases/own-places.ts';
 import type { BatchEnd } from '../use-cases/report/batch-end.ts';
 import type { FileRun, RunEnd } from '../use-cases/run.ts';
@@ -30,7 +30,7 @@ import {
   sentText,
   stopPieces,
 } from './messages-sending.ts';
-import { describeNoWork, type FileResult, presentFileEnd, withOwnFile } from './no-work.ts';
+import { describeNoWork, type FileResult, isNoWork, presentFileEnd, withOwnFile } from './no-work.ts';
 import { operation } from './operation.ts';
 import { fileJson, fixFileJson } from './placed-blocks.ts';
 import {

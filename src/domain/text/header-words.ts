@@ -24,11 +24,12 @@ export interface WordList {
   isAll(spaced: string): boolean;
 }
 
-export function wordList(...lists: readonly (readonly string[])[]): WordList {
-  const all = [...new Set(lists.flat().map(spacedWords))].filter((words) => words.trim() !== '');
-  const exact = new Set(all);
+export function wordList(list: readonly string[]): WordList {
+  // Folded when it is first asked: most commands read no file.
+  let folded: readonly string[] | undefined;
+  const all = () => (folded ??= list.map(spacedWords));
   return {
-    isIn: (spaced) => all.some((words) => spaced.includes(words)),
-    isAll: (spaced) => exact.has(spaced),
+    isIn: (spaced) => all().some((words) => spaced.includes(words)),
+    isAll: (spaced) => all().includes(spaced),
   };
 }

@@ -67,10 +67,6 @@ interface DoneBefore {
   readonly ignoresRows: true;
 }
 
-export function isNoWork(end: { readonly kind: string }): end is NoWork {
-  return ['refused', 'same_file', 'canceled', 'finished'].includes(end.kind);
-}
-
 export async function bringFile(openRows: OpenRows, request: FileRequest, ports: Ports): Promise<Brought> {
   const read = await placeFile(openRows, request, ports);
   const { placed, imported } = read;
