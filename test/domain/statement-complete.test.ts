@@ -106,6 +106,17 @@ describe('the balance after each line of a table', () => {
     });
   });
 
+  it('refuses entries that no balance leads to, though they come back to where they began', () => {
+    const apart: readonly Cells[] = [
+      ['2026-11-05', '', '70.00', '', 'paid', '430.00'],
+      ['2026-11-05', '', '', '70.00', 'returned', '500.00'],
+    ];
+    expect(check([...oldest, ...apart])).toEqual({
+      kind: 'broken',
+      why: 'between lines 5 and 6 the balance moves by -445.00 without an entry',
+    });
+  });
+
   it.each<[string, readonly Cells[], object]>([
     [
       'a line without one',

@@ -214,6 +214,11 @@ describe('a damaged or hostile statement', () => {
       /document type, which no statement needs/,
     ],
     ['with an entity of its own', whole.replace('customer', '&customer;'), /XML is damaged/],
+    [
+      'in an envelope',
+      whole.replace('<Document', '<Envelope><Document').replace('</Document>', '</Document></Envelope>'),
+      /has no statement in it; expected one in the elements of camt\.053/,
+    ],
     ['that is cut', whole.slice(0, whole.indexOf('</Ntry>') + 7), /XML is damaged/],
     [
       'nested too deep',

@@ -72,10 +72,14 @@ class RunningBalance {
   #before: { readonly rowNumber: number; readonly signed: bigint; readonly balance: bigint } | undefined;
   /** The balance moves by each amount, and not always downwards. */
   #isUnsigned = true;
+  /** Balances that entries lead to from one another hang below one of them. */
+  readonly #above = new Map<bigint, bigint>();
+  #groups = 0;
 
   add({ rowNumber }: StatementLine, signed: bigint, balance: bigint): void {
     this.#count(balance - signed, 1);
     this.#count(balance, -1);
+    this.#join(balance - signed, balance);
     const before = this.#before;
     this.#before = { rowNumber, signed, balance };
     if (before === undefined) return;
@@ -91,6 +95,28 @@ class RunningBalance {
     else this.#ends.set(balance, count);
   }
 
+  #join(one: bigint, other: bigint): void {
+    const [top, below] = [this.#top(one), this.#top(other)];
+    if (top === below) return;
+    this.#above.set(below, top);
+    this.#groups -= 1;
+  }
+
+  #top(balance: bigint): bigint {
+    let at = balance;
+    for (;;) {
+      const above = this.#above.get(at);
+      if (above === at) return at;
+      if (above === undefined) {
+        this.#groups += 1;
+        this.#above.set(at, at);
+        return at;
+      }
+      this.#above.set(at, this.#above.get(above) ?? above);
+      at = above;
+    }
+  }
+
   #break(order: 'oldest' | 'newest', from: number, to: number, missing: bigint): void {
     if (missing === 0n) return;
     this.#breaks[order] += 1;
@@ -100,6 +126,8 @@ class RunningBalance {
 
   /** undefined: not complete. Both are unknown where the account ends as it began. */
   ends(): { readonly opening: string; readonly closing: string } | undefined {
+    // Money that went and came back at once hides what is missing before and after it.
+    if (this.#groups > 1) return undefined;
     const [one, other, third] = [...this.#ends];
     if (one === undefined) return { opening: '', closing: '' };
     if (other === undefined || third !== undefined || Math.abs(one[1]) !== 1) return undefined;

@@ -42,6 +42,10 @@ export async function openCamt(file: PayoutFile): Promise<RowSource> {
       yield reader.take();
     }
     yield reader.take();
+    if (parts.length === 0)
+      throw new FileRefused(
+        `${file.name} has no statement in it; expected one in the elements of ${format}. Export it again by itself, in no envelope.`,
+      );
     sha256 = digest.digest('hex');
   };
   return statementSource(file, { format, read, fileSha256: () => sha256 });

@@ -194,7 +194,10 @@ async function readTwice(
   const keepsLines = options.keepsLines === true;
   const second = await readSecond(first.statement, { ...first, batchId, keepsLines }, ports.ledger);
   if (second.completeness.kind !== 'with_repeats') return { ...first, second };
-  return readTwice(batchId, { opened: { ...first.statement, hasNoRepeats: true }, options }, ports);
+  const again = { ...first.statement, hasNoRepeats: true };
+  // Nobody is asked twice which of day and month comes first.
+  const said = { ...options, dateOrder: first.first.span.order };
+  return readTwice(batchId, { opened: again, options: said }, ports);
 }
 
 interface Understood extends Compared {
