@@ -6,7 +6,8 @@
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { STATEMENT_FIELDS, type StatementField } from '../domain/statement/statement-columns.ts';
+import { z } from 'zod';
+import { STATEMENT_FIELDS } from '../domain/statement/statement-columns.ts';
 import { said } from '../domain/text/message.ts';
 import type { BankReading, BankReadings } from '../ports/bank-readings.ts';
 import { FileRefused } from '../ports/row-source.ts';
@@ -39,7 +40,7 @@ export function createBankReadings(path: string): BankReadings {
 
 function understood(text: string, path: string): Readonly<Record<string, BankReading>> {
   try {
-    return banksIn(JSON.parse(text));
+    return STORED.parse(JSON.parse(text)).banks;
   } catch (cause) {
     throw new FileRefused(
       `The columns of banks, ${path}, cannot be understood. Mend the file, or move it away to name the columns again.`,
@@ -48,44 +49,19 @@ function understood(text: string, path: string): Readonly<Record<string, BankRea
   }
 }
 
-const VERSION = 1;
-const WORDS: Readonly<Record<string, readonly string[] | undefined>> = {
-  payments: ['minus', 'plus'],
-  dateOrder: ['day', 'month'],
-};
-
 /** Whatever is not as payfile wrote it is refused: another column would compare other amounts. */
-function banksIn(json: unknown): Readonly<Record<string, BankReading>> {
-  const { schemaVersion, banks } = recordIn(json);
-  if (schemaVersion !== VERSION) throw new TypeError(`version ${String(schemaVersion)} is not known here`);
-  return Object.fromEntries(
-    Object.entries(recordIn(banks)).map(([bank, written]) => {
-      const { columns, ...others } = recordIn(written);
-      return [bank, { columns: columnsIn(columns), ...choicesIn(others) }];
+const STORED = z.strictObject({
+  schemaVersion: z.literal(1),
+  banks: z.record(
+    z.string(),
+    z.strictObject({
+      columns: z.partialRecord(z.enum(STATEMENT_FIELDS), z.string()),
+      payments: z.exactOptional(z.enum(['minus', 'plus'])),
+      dateOrder: z.exactOptional(z.enum(['day', 'month'])),
+      sheet: z.exactOptional(z.string()),
+      headerRow: z.exactOptional(z.int()),
+      delimiter: z.exactOptional(z.string()),
+      encoding: z.exactOptional(z.string()),
     }),
-  );
-}
-
-function columnsIn(json: unknown): BankReading['columns'] {
-  const columns = Object.entries(recordIn(json)).map(([name, header]) => {
-    const field: StatementField | undefined = STATEMENT_FIELDS.find((each) => each === name);
-    if (field === undefined || typeof header !== 'string') throw new TypeError(`${name} is no column`);
-    return [field, header] as const;
-  });
-  return Object.fromEntries(columns);
-}
-
-function choicesIn(written: Readonly<Record<string, unknown>>): Omit<BankReading, 'columns'> {
-  for (const [name, value] of Object.entries(written)) {
-    const isNumber = name === 'headerRow' && Number.isSafeInteger(value);
-    const isText = ['sheet', 'delimiter', 'encoding'].includes(name) && typeof value === 'string';
-    if (!isNumber && !isText && WORDS[name]?.includes(String(value)) !== true)
-      throw new TypeError(`${name} is not known here`);
-  }
-  return written;
-}
-
-function recordIn(json: unknown): Readonly<Record<string, unknown>> {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new TypeError('no object');
-  return json as Readonly<Record<string, unknown>>;
-}
+  ),
+});
