@@ -4,7 +4,8 @@
  */
 import { formatAmount, formatMoney, type Money } from '../money/money.ts';
 import { counted } from '../text/printable.ts';
-import type { Completeness } from './balances.ts';
+import { maskOf } from '../text/sensitive.ts';
+import type { Balance, Completeness } from './balances.ts';
 import type { CurrencyComparison } from './comparison.ts';
 import { BOOKING_DAYS, type StatementSpan } from './dates.ts';
 import type { SignRule } from './direction.ts';
@@ -167,13 +168,16 @@ function firstOf(numbers: readonly number[], count: number): string {
   return `${shown.join(', ')}${count > shown.length ? ', …' : ''}`;
 }
 
+/** `••••6819 GBP`; empty where a table names neither. */
+export function balanceName({ account, currency }: Pick<Balance, 'account' | 'currency'>): string {
+  return `${account === '' ? '' : maskOf(account)} ${currency}`.trim();
+}
+
 function completenessText(completeness: Completeness): string {
   if (completeness.kind !== 'proven')
     return `Nothing proves that the statement is complete${completeness.kind === 'unproven' ? `: ${completeness.why}` : ''}.`;
   const each = completeness.balances.map(({ account, currency, opening, closing }) =>
-    [[account, currency].filter((text) => text !== '').join(' '), `from ${opening} to ${closing}`]
-      .filter((text) => text !== '')
-      .join(' '),
+    `${balanceName({ account, currency })} from ${opening} to ${closing}`.trim(),
   );
   return `The statement is complete by its balances${each.length === 0 ? '' : ` (${each.join('; ')})`}.`;
 }

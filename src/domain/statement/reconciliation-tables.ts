@@ -4,9 +4,16 @@
  */
 import type { CurrencyCode } from '../money/currency.ts';
 import { formatDecimal, type Money } from '../money/money.ts';
+import { echoesOfAccount, withoutEchoes } from '../text/sensitive.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 import { compareByCurrency, type RowComparison } from './comparison.ts';
-import { FINDING_WORDS, findingText, type StatementCompared, statementNotes } from './finding-words.ts';
+import {
+  balanceName,
+  FINDING_WORDS,
+  findingText,
+  type StatementCompared,
+  statementNotes,
+} from './finding-words.ts';
 import type { Finding } from './findings.ts';
 import type { StatementLine } from './line.ts';
 
@@ -65,11 +72,11 @@ export function reconciliationFile(
       ['Statement', fileName],
       ['SHA-256', sha256],
       ['Period', span.first === undefined ? '' : `${span.first} to ${span.last ?? span.first}`],
-      ...balances.flatMap(({ account, currency, opening, closing }) => {
-        const of = [account, currency].filter((text) => text !== '').join(' ');
+      ...balances.flatMap((balance) => {
+        const name = balanceName(balance);
         return [
-          [`Opening balance ${of}`.trim(), opening],
-          [`Closing balance ${of}`.trim(), closing],
+          [`Opening balance ${name}`.trim(), balance.opening],
+          [`Closing balance ${name}`.trim(), balance.closing],
         ] as const;
       }),
       ['Complete by its balances', completeness.kind === 'proven' ? 'yes' : 'not proven'],
@@ -129,17 +136,28 @@ function paymentTable(findings: readonly Finding[]): ReconciliationTable {
 const numbersOf = (lines: readonly StatementLine[]) => lines.map(({ rowNumber }) => rowNumber).join(', ');
 
 function lineTable(findings: readonly Finding[], kept: readonly KeptLine[]): ReconciliationTable {
-  const matched = new Map<number, string[]>();
+  const matched = new Map<number, { readonly rows: string[]; readonly accounts: string[] }>();
   for (const { kind, entry, lines } of findings)
     for (const { rowNumber } of lines) {
+      const of = matched.get(rowNumber) ?? { rows: [], accounts: [] };
       const row = entry === undefined ? 'a tag of no payment' : `row ${entry.rowNumber}`;
-      matched.set(rowNumber, [...(matched.get(rowNumber) ?? []), `${row}: ${FINDING_WORDS[kind][0]}`]);
+      of.rows.push(`${row}: ${FINDING_WORDS[kind][0]}`);
+      if (entry !== undefined) of.accounts.push(entry.account);
+      matched.set(rowNumber, of);
     }
   const whose = ({ line, kind }: KeptLine) => {
     if (kind === 'repeated') return 'Repeats an earlier line';
-    const rows = matched.get(line.rowNumber);
-    if (rows !== undefined) return rows.join('; ');
+    const of = matched.get(line.rowNumber);
+    if (of !== undefined) return of.rows.join('; ');
     return kind === 'of_other_batch' ? 'Another batch' : 'No payment of payfile';
+  };
+  /** A bank repeats the beneficiary's account in its text. */
+  const hidden = ({ rowNumber, account, narration }: StatementLine) => {
+    const shown = [
+      ...(account === undefined ? [] : [account.text]),
+      ...(matched.get(rowNumber)?.accounts ?? []),
+    ];
+    return withoutEchoes(narration.join(' '), shown.flatMap(echoesOfAccount));
   };
   const directions = { in: 'in', out: 'out', open: 'not known' } as const;
   return {
@@ -152,7 +170,7 @@ function lineTable(findings: readonly Finding[], kept: readonly KeptLine[]): Rec
       const { line } = each;
       return [
         ...[line.rowNumber, line.dateTexts.join(', '), line.amountText, line.currency ?? ''],
-        ...[directions[line.direction], line.narration.join(' '), line.ids.join(', '), line.bankReference],
+        ...[directions[line.direction], hidden(line), line.ids.join(', '), line.bankReference],
         ...[line.isPending ? 'no' : 'yes', whose(each)],
       ];
     }),

@@ -90,6 +90,29 @@ it('is the same in the workbook, where text stays text and amounts are numbers, 
   expect(page).not.toContain('<script');
 });
 
+it('shows no account whole, neither of the beneficiary nor our own', async () => {
+  const { place, batch, at, lines } = await sentBatch(['accept']);
+  const [own = {}] = lines;
+  const account = `${own['Account']}`;
+  const told = { ...own, Account: '', Narration: `${own['Narration']} to ${account}` };
+  const found = await reconcileWith(place, batch, around(at, [told]), { keepsLines: true });
+  const balance = { account: 'GB29NWBK60161331926819', currency: 'GBP', opening: '9.00', closing: '5.00' };
+  const facts = { batch: 'may', environment: 'sandbox', by: 'ada', madeAt: timestampOf(0) } as const;
+  const content = reconciliationFile(
+    { ...found, completeness: { kind: 'proven', balances: [balance] } },
+    facts,
+  );
+  const { at: pathOf, guard } = aFolder();
+  await writeReconciliation({ path: pathOf('r.html'), isReplaced: false }, content, guard);
+  const page = readFileSync(pathOf('r.html'), 'utf8');
+  expect(account.length).toBeGreaterThan(6);
+  expect(page).toContain(` to ••••${account.slice(-4)}</td>`);
+  expect(page).toContain('<dt>Opening balance ••••6819 GBP</dt>');
+  expect(page).toContain('complete by its balances (••••6819 GBP from 9.00 to 5.00)');
+  expect(page).not.toContain(account);
+  expect(page).not.toContain('60161331926819');
+});
+
 it('replaces no file that is there, unless that was said', async () => {
   const { content } = await made();
   const { at, guard } = aFolder();
