@@ -21,7 +21,7 @@ const PAUSE_MS_MAX = 5 * 60_000;
 const PAUSE_DOUBLINGS_MAX = 6;
 // A slot that was missed by more (a stopped process, a blocked thread) is given up once: slots used late pile up.
 const LATE_MS_MAX = 250;
-export const NO_TURN = 'ledger_server_gone';
+const NO_TURN = 'ledger_server_gone';
 
 export function createPace(shared: SharedPace, clock: Clock) {
   let pausedUntilMs = 0;

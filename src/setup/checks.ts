@@ -35,7 +35,7 @@ const ASK_MS = 5_000;
 /** Maximum batches listed, one line each. */
 const BATCHES_MAX = 20;
 
-export interface CheckRequest {
+interface CheckRequest {
   readonly parts: Parts;
   /** The user. */
   readonly user: string;

@@ -121,6 +121,14 @@ describe('camt.053', () => {
     expect(completeness.kind).not.toBe('proven');
   });
 
+  it('proves nothing by balances that cannot be read', async () => {
+    const { completeness } = await read(camt([{ opening: '1 000.00', closing: '1 000.00', bookings: [] }]));
+    expect(completeness).toEqual({
+      kind: 'unproven',
+      why: 'the opening or the closing balance of statement S-1 cannot be read',
+    });
+  });
+
   it('may have no entries at all', async () => {
     const { lines, completeness } = await read(camt([{ opening: '5.00', closing: '5.00', bookings: [] }]));
     expect(lines).toEqual([]);

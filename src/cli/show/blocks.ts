@@ -17,7 +17,7 @@ type Screen = Pick<Terminal, 'print' | 'result' | 'talk' | 'paint' | 'columns' |
   Partial<Pick<Terminal, 'isQuiet'>>;
 
 /** The line above every plan and every outcome. */
-export function environmentLine(environment: 'live' | 'sandbox', { paint }: Pick<Screen, 'paint'>): string {
+function environmentLine(environment: 'live' | 'sandbox', { paint }: Pick<Screen, 'paint'>): string {
   return environment === 'sandbox'
     ? paint('SANDBOX — no real money', 'strong')
     : paint('LIVE — real money', 'bad');

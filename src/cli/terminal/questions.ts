@@ -104,7 +104,7 @@ function differenceText({ rowNumber, state }: Payout): string {
 }
 
 /** `4 (GHS 1,200.00) was NOT paid` */
-export function rulingText({ rowNumber, instruction }: Payout, ruling: 'paid' | 'not_paid'): string {
+function rulingText({ rowNumber, instruction }: Payout, ruling: 'paid' | 'not_paid'): string {
   const amount = instruction === undefined ? '' : ` (${formatMoney(instruction.amount)})`;
   return `${rowNumber}${amount} ${ruling === 'paid' ? 'was paid' : 'was NOT paid'}`;
 }

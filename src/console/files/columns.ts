@@ -31,7 +31,7 @@ import { nameField } from './values.ts';
 /** What a person can choose; which payment a row replaces is our own column. */
 const CHOICES = FIELDS.filter((field) => field !== 'replaces');
 
-export function fieldText(field: Field): string {
+function fieldText(field: Field): string {
   return field.charAt(0).toUpperCase() + field.slice(1);
 }
 

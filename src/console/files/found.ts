@@ -131,7 +131,7 @@ export function kindText(kind: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export function asRowIssues({ issues }: Pick<CheckedRows, 'issues'>): readonly RowIssues[] {
+function asRowIssues({ issues }: Pick<CheckedRows, 'issues'>): readonly RowIssues[] {
   return issues.map(({ row: rowNumber, issues: each }) => ({ rowNumber, issues: each }));
 }
 

@@ -141,7 +141,7 @@ function textNow({ edits }: KeptFile, { row, cells }: WrongRow, column: number):
 }
 
 /** How many rows have the same wrong value in the same column, in the same way. */
-export function alikeOf(rows: readonly WrongRow[]): ReadonlyMap<string, number> {
+function alikeOf(rows: readonly WrongRow[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const row of rows)
     for (const issue of row.issues) {

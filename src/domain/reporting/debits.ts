@@ -13,7 +13,7 @@ import type { Payout, Status } from '../payouts/payout.ts';
 import { counted } from '../text/printable.ts';
 import { type Mutable, Tallies } from './tallies.ts';
 
-export interface DebitSum {
+interface DebitSum {
   readonly count: number;
   readonly planned: bigint;
   readonly atSend: bigint;

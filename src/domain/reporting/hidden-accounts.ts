@@ -19,7 +19,7 @@ const LEADING_ZERO = /^\s*0\d{6,}\s*$/;
 const WORDS: ReadonlySet<Field> = new Set(['country', 'institution', 'name', 'currency', 'source']);
 
 /** The row as it was read, each cell with its accounts masked. */
-export function maskedCells(
+function maskedCells(
   { cells, account }: Pick<ReportLine, 'cells' | 'account'>,
   fields: ReadonlyMap<number, Field>,
 ): readonly string[] {

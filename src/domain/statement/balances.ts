@@ -37,8 +37,8 @@ export type Completeness =
 
 const DECIMALS = 6;
 
-/** undefined for more decimals than any currency has. */
-function wholeOf(decimal: string): bigint | undefined {
+/** With its sign; undefined for more decimals than any currency has. */
+export function millionthsOf(decimal: string): bigint | undefined {
   const [, minus, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(decimal) ?? [];
   if (whole === '') return undefined;
   const size = BigInt(whole + fraction.padEnd(DECIMALS, '0'));
@@ -55,7 +55,7 @@ function textOf(whole: bigint): string {
 function signedOf({ amountText, amounts, direction }: StatementLine): bigint | undefined {
   if (amountText === '') return 0n;
   const [text] = amounts;
-  const whole = text === undefined ? undefined : wholeOf(text);
+  const whole = text === undefined ? undefined : millionthsOf(text);
   if (whole === undefined || whole === 0n) return whole;
   if (direction === 'open') return undefined;
   return direction === 'out' ? -whole : whole;
@@ -174,7 +174,7 @@ export class BalanceCheck {
     if (part !== undefined) this.#addToPart(part, signed ?? 0n, isRepeat);
     else if (!isRepeat) {
       this.#lines += 1;
-      const after = balance === undefined ? undefined : wholeOf(balance);
+      const after = balance === undefined ? undefined : millionthsOf(balance);
       if (after === undefined)
         this.#unknown ??=
           balanceText === ''
@@ -221,6 +221,8 @@ export class BalanceCheck {
       const { name, account, currency, opening, closing } = part;
       if (opening === undefined || closing === undefined)
         return { kind: 'unproven', why: `${name} lacks its opening or its closing balance` };
+      if (millionthsOf(opening) === undefined || millionthsOf(closing) === undefined)
+        return { kind: 'unproven', why: `the opening or the closing balance of ${name} cannot be read` };
       const sum = this.#sums.get(at) ?? { all: 0n, unique: 0n, repeats: 0, entries: 0 };
       const same = [account, currency, opening, closing, sum.all, sum.entries].join('\n');
       if (sum.repeats === sum.entries && seen.has(same)) continue;
@@ -247,8 +249,8 @@ function verdictOf(
   { all, unique, repeats }: PartSum,
   before: string | undefined,
 ): Completeness | undefined {
-  const [start, end] = [wholeOf(opening) ?? 0n, wholeOf(closing) ?? 0n];
-  const previous = before === undefined ? undefined : wholeOf(before);
+  const [start, end] = [millionthsOf(opening) ?? 0n, millionthsOf(closing) ?? 0n];
+  const previous = before === undefined ? undefined : millionthsOf(before);
   // Its first entries stood in the statement before it.
   if (repeats > 0 && start + all === end && previous !== undefined && previous + unique === end)
     return undefined;

@@ -137,7 +137,7 @@ export function putEntry(map: Map<string, StatementEntry[]>, key: string, entry:
 }
 
 /** A wallet number may be written with or without its country code: the last nine digits decide. */
-export function isSameAccount(one: string, other: string): boolean {
+function isSameAccount(one: string, other: string): boolean {
   if (one === other) return true;
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   const digits = short.replace(/^0+/, '');

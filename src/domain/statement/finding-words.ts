@@ -38,7 +38,7 @@ export const RULED_WORDS: Readonly<Partial<Record<FindingKind, string>>> = {
 };
 
 /** What became of a finding that was accepted. */
-export interface FindingOutcome {
+interface FindingOutcome {
   readonly outcome: 'ruled' | 'noted' | 'refused';
   readonly reason: string;
 }
@@ -132,7 +132,7 @@ export function sumLines(
 export const AMOUNT_TITLES = ['Statement', 'Charges', 'Booked', 'Difference'] as const;
 
 /** A row whose lines are not what was booked, or the total of all rows. `amounts` in the order of the titles. */
-export interface AmountLine {
+interface AmountLine {
   readonly what: string;
   readonly amounts: readonly string[];
   readonly why: string;

@@ -11,7 +11,7 @@ import type { StatementLine } from './line.ts';
 
 const HINTS_KEPT = 3;
 /** So much of a tag is hardly another's by chance: `PF-` and four of its letters. Then no date speaks against it. */
-export const TELLING_LENGTH = 7;
+const TELLING_LENGTH = 7;
 
 export interface HintLine {
   readonly line: StatementLine;

@@ -52,7 +52,7 @@ interface Reconciliation extends StatementCompared {
   readonly kept: readonly KeptLine[];
 }
 
-export interface ReconciliationFacts {
+interface ReconciliationFacts {
   readonly batch: string;
   readonly environment: 'live' | 'sandbox';
   readonly by: string;

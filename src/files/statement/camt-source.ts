@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { WrittenRow } from '../../domain/rows/row.ts';
-import type { StatementPart } from '../../domain/statement/balances.ts';
+import { millionthsOf, type StatementPart } from '../../domain/statement/balances.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { FileRefused, type RowSource, type StatementFile } from '../../ports/row-source.ts';
 import type { PayoutFile } from '../opened-file.ts';
@@ -274,14 +274,9 @@ function isSplit({ details, amount, currency, side }: Entry): boolean {
   if (details.length < 2) return false;
   let sum = 0n;
   for (const each of details) {
-    const minor = millionths(each.amount);
-    if (minor === undefined || each.currency !== currency) return false;
-    sum += (each.side || side) === side ? minor : -minor;
+    const size = millionthsOf(each.amount);
+    if (size === undefined || size < 0n || each.currency !== currency) return false;
+    sum += (each.side || side) === side ? size : -size;
   }
-  return sum === millionths(amount);
-}
-
-function millionths(decimal: string): bigint | undefined {
-  const [, whole, fraction = ''] = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(decimal) ?? [];
-  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(6, '0'));
+  return sum === millionthsOf(amount);
 }

@@ -7,7 +7,7 @@ import type { StatementPart } from '../../domain/statement/balances.ts';
 import type { RowSource, StatementFile } from '../../ports/row-source.ts';
 import type { PayoutFile } from '../opened-file.ts';
 
-export const STATEMENT_HEADERS = [
+const STATEMENT_HEADERS = [
   'Booking date',
   'Value date',
   'Amount',
