@@ -131,6 +131,10 @@ it.each([
       '+254 733 218 560,M-PESA,0722904417,Ann Otieno,100.00',
     ],
   ],
+  [
+    'the cell of a bank that is plainly meant',
+    ['Country,Bank,Account,Name,Amount', 'Kenya,M-PESA (0733218560),0722904417,Wanjiru Kamau,4825.00'],
+  ],
 ])('shows no account number whole that stands in %s, and offers no flag with it', async (_, lines) => {
   const { text, offered } = await checked({ name: 'accounts.csv', lines });
   expect(text.replace(/[ -]/g, '')).not.toContain('733218560');

@@ -54,7 +54,8 @@ function wordFor(
   const said = words
     .flatMap((word) => inItsCountry(word, directory))
     .filter((word) => wordKey(word.written) === key);
-  return said.find(isHere) ?? said.find(({ country }) => country === undefined);
+  // What is said now stands behind what is remembered, in whatever spelling of the country.
+  return said.findLast(isHere) ?? said.findLast(({ country }) => country === undefined);
 }
 
 /** `GH/GCB` is GCB in Ghana, or a name with a slash. The last is the likelier one. */

@@ -68,21 +68,17 @@ const SHOWN = 20;
 const NEAREST = 3;
 
 /** One question for all that plainly mean an institution, and one for each of the others. They stop no other row. */
-export function askUnknown(
-  unknown: readonly UnknownInstitution[],
-  directory: Directory,
-): readonly Question[] {
+export function askUnknown(all: readonly UnknownInstitution[], directory: Directory): readonly Question[] {
+  // Where an account stands for a bank or beside it, the issue of its row shows it masked, and is enough.
+  const unknown = all.filter(({ written }) => !mayHoldAccount(written));
   const plain = unknown.flatMap((each) => {
     const [first] = each.suggestions;
     return first !== undefined && isPlainlyMeant(each.written, first.name, each.country.iso)
       ? [{ ...each, first }]
       : [];
   });
-  // Where columns were swapped, an account stands for a bank: the issue of its row shows it masked, and is enough.
   const unclear = unknown.filter(
-    (each) =>
-      !mayHoldAccount(each.written) &&
-      !plain.some(({ written, country }) => written === each.written && country === each.country),
+    (each) => !plain.some(({ written, country }) => written === each.written && country === each.country),
   );
   return [
     ...(plain.length === 0 ? [] : [askPlain(plain)]),

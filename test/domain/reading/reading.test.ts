@@ -96,6 +96,19 @@ describe('[F27] an accepted name', () => {
       });
   });
 
+  it.each([
+    ['KE/KCB', undefined],
+    ['GH/GCB', undefined],
+    ['GCB', 'Ghana'],
+  ])('means what was said last, also with the country written as in %s (%s)', (written, country) => {
+    const now: Said = { kind: 'value', field: 'institution', written, means: 'Zenith Bank', country, ...BY };
+    const directory = directoryWith(LIST, [meaning('GCB', 'GCB Bank'), now]);
+    expect(directory.findInstitution(GHANA.id, 'GCB')).toMatchObject({
+      kind: 'found',
+      item: { id: written === 'KE/KCB' ? '68' : '70' },
+    });
+  });
+
   it('means nothing in another country, and nothing that is merely like it', () => {
     const directory = directoryWith(LIST, [meaning('GCB', 'GCB Bank')]);
     expect(directory.findInstitution(KENYA.id, 'GCB').kind).toBe('unknown');
