@@ -1,5 +1,6 @@
 /**
- * Readings in a small JSON file of the user. It is written to a temporary file and renamed, so that it is never half written.
+ * Readings of payout files, and of the statements of banks, each in a small JSON file of the user. It is written to a temporary
+ * file and renamed, so that it is never half written.
  *
  * Errors:  ReadingsUnusable naming the file and what to do.
  */
@@ -9,7 +10,11 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { saidShape } from '../domain/reading/answer-shape.ts';
 import { type Reading, readingNameFault } from '../domain/reading/reading.ts';
-import { type ReadingStore, ReadingsUnusable } from '../ports/row-source.ts';
+import { STATEMENT_FIELDS } from '../domain/statement/statement-columns.ts';
+import { said } from '../domain/text/message.ts';
+import type { BankReading, BankReadings } from '../ports/bank-readings.ts';
+import { FileRefused, type ReadingStore, ReadingsUnusable } from '../ports/row-source.ts';
+import { writeReportFile } from './report/report-file.ts';
 
 const LONGEST_FILE = 8 * 1024 * 1024;
 
@@ -117,3 +122,61 @@ function readingsFromJson(json: unknown): readonly Reading[] {
   const [issue] = stored.error.issues;
   throw new TypeError(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not as expected'}`);
 }
+
+/**
+ * How the statements of each bank are read: columns, signs and order of dates, under the bank's name.
+ *
+ * Errors:  FileRefused if the file cannot be understood. ReportUnwritable.
+ */
+export function createBankReadings(path: string): BankReadings {
+  const all = async () => {
+    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw new FileRefused(`The columns of banks, ${path}, cannot be read (${error.code}).`, {
+        cause: error,
+      });
+    });
+    return text === undefined ? {} : banksIn(text, path);
+  };
+  return {
+    async find(bank) {
+      return new Map(Object.entries(await all())).get(bank);
+    },
+    async save(bank, what) {
+      const banks = { ...(await all()), [bank]: what };
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const written = { what: 'columns of the bank', advice: said`Compare without a name of the bank.` };
+      await writeReportFile(path, `${JSON.stringify({ schemaVersion: VERSION, banks }, undefined, 2)}\n`, {
+        written,
+      });
+    },
+  };
+}
+
+function banksIn(text: string, path: string): Readonly<Record<string, BankReading>> {
+  try {
+    return STORED_BANKS.parse(JSON.parse(text)).banks;
+  } catch (cause) {
+    throw new FileRefused(
+      `The columns of banks, ${path}, cannot be understood. Mend the file, or move it away to name the columns again.`,
+      { cause },
+    );
+  }
+}
+
+/** Whatever is not as payfile wrote it is refused: another column would compare other amounts. */
+const STORED_BANKS = z.strictObject({
+  schemaVersion: z.literal(VERSION),
+  banks: z.record(
+    z.string(),
+    z.strictObject({
+      columns: z.partialRecord(z.enum(STATEMENT_FIELDS), z.string()),
+      payments: z.exactOptional(z.enum(['minus', 'plus'])),
+      dateOrder: z.exactOptional(z.enum(['day', 'month'])),
+      sheet: z.exactOptional(z.string()),
+      headerRow: z.exactOptional(z.int()),
+      delimiter: z.exactOptional(z.string()),
+      encoding: z.exactOptional(z.string()),
+    }),
+  ),
+});

@@ -117,7 +117,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     readings: async () =>
       (await import('../files/reading-file.ts')).createReadingFile(settings.locations.readings),
     bankReadings: async () =>
-      (await import('../files/bank-columns.ts')).createBankReadings(
+      (await import('../files/reading-file.ts')).createBankReadings(
         join(dirname(settings.locations.readings), 'banks.json'),
       ),
     passkeys: async () => (await import('../outside/webauthn-passkeys.ts')).createWebAuthnPasskeys(),

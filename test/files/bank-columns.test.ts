@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createBankReadings } from '../../src/files/bank-columns.ts';
+import { createBankReadings } from '../../src/files/reading-file.ts';
 
 function aFile() {
   const folder = mkdtempSync(join(tmpdir(), 'payfile-test-'));
