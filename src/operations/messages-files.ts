@@ -47,6 +47,3 @@ export const holdersMadeUp = message(
 export const passkeyNeedsDigest = message(
   'passkey_needs_digest',
 )`A passkey approves one plan. Say which: ${input('digest', 'DIGEST')}.`;
-
-export const saveWithValue = (meaning: string) =>
-  message('save_with_value')`To accept one, save again with ${input('value', meaning)}`;
