@@ -137,3 +137,6 @@ export function signsBeside(text: string, currency: CurrencyCode): readonly stri
   if (NO_MARKS.test(text)) return NONE;
   return (markedAmount(text)?.marks ?? []).filter((mark) => mark.toUpperCase() !== currency);
 }
+
+/** Rows are seldom paid in these: beside other currencies they are the sender's. */
+export const SENDERS_CURRENCIES: ReadonlySet<string> = new Set(['USD', 'EUR', 'GBP']);

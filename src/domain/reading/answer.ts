@@ -61,6 +61,12 @@ export function withoutPerson<One extends Answer>(said: One & Partial<SaidBy>): 
   return answer as One;
 }
 
+/** Of the columns that it names. */
+export function headersOf(answer: Answer): readonly string[] {
+  if ('headers' in answer) return answer.headers;
+  return 'header' in answer ? [answer.header] : [];
+}
+
 /** Rows that are not paid are a new decision for each file, so these are never applied from memory. */
 export function isAskedEachTime({ kind }: Answer): boolean {
   return kind === 'leave_out' || kind === 'pay_anyway' || kind === 'skip_zero';

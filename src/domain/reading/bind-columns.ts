@@ -14,7 +14,7 @@ import {
   REQUIRED_FIELDS,
 } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, headersOf } from './answer.ts';
 import { columnCalled, columnsCalled } from './column-called.ts';
 import { type Preset, presetFor } from './presets.ts';
 import type { RowChange } from './row-change.ts';
@@ -115,11 +115,6 @@ function columnsKnown(
     return at === undefined || said.has(field) || taken.includes(at) ? [] : [[field, at] as const];
   });
   return new Map(known);
-}
-
-function headersOf(answer: Answer): readonly string[] {
-  if ('headers' in answer) return answer.headers;
-  return 'header' in answer ? [answer.header] : [];
 }
 
 interface Bound {

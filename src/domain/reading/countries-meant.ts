@@ -3,6 +3,7 @@
  * of all its institutions. Offered, and never taken by itself.
  */
 import { currencyOfCountry, parseCurrency } from '../money/currency.ts';
+import { SENDERS_CURRENCIES } from '../money/currency-words.ts';
 import type { Country, Directory } from '../rows/directory.ts';
 import { countriesWith, textsOf } from './columns-for.ts';
 import type { Look, SeenColumn } from './look.ts';
@@ -55,16 +56,13 @@ function byCallingCode({ examples }: SeenColumn, { countries }: Directory): read
     : [{ country, why: `the phone numbers begin with ${country.callingCode}` }];
 }
 
-/** The world's currencies beside another one are the sender's. */
-const WORLDWIDE: ReadonlySet<string> = new Set(['USD', 'EUR', 'GBP']);
-
 function byCurrency(columns: readonly SeenColumn[], { countries }: Directory): readonly CountryMeant[] {
   const texts = columns.flatMap(({ header, words }) => [
     ...(words?.keys() ?? []),
     ...header.split(/[^A-Z]+/),
   ]);
   const codes = texts.flatMap((text) => (/^[A-Z]{3}$/.test(text) ? (parseCurrency(text) ?? []) : []));
-  const local = [...new Set(codes)].filter((code) => !WORLDWIDE.has(code));
+  const local = [...new Set(codes)].filter((code) => !SENDERS_CURRENCIES.has(code));
   const [code] = local;
   const having = countries.filter(({ iso }) => currencyOfCountry(iso) === code);
   const [country] = having;

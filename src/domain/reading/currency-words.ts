@@ -1,5 +1,6 @@
 /** Words in the column of the currency that a person said stand for a currency. */
 import { wordKey } from './answer.ts';
+import { withCell } from './made-cell.ts';
 import type { MakeRowChanges } from './row-change.ts';
 
 export const currencyWords: MakeRowChanges = (_, answers) => {
@@ -17,7 +18,7 @@ export const currencyWords: MakeRowChanges = (_, answers) => {
         const at = columns.get('currency');
         return (row) => {
           const means = at === undefined ? undefined : meanings.get(wordKey(row.cells[at] ?? ''));
-          return means === undefined || at === undefined ? row : { ...row, cells: row.cells.with(at, means) };
+          return means === undefined || at === undefined ? row : withCell(row, at, means);
         };
       },
     },

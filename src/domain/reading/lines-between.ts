@@ -31,12 +31,12 @@ export function lineBetween(cells: readonly string[], headers: readonly string[]
 const isPaid = (field: Field | undefined) => field !== undefined && REQUIRED_FIELDS.includes(field);
 
 function isOtherHeader(cells: readonly string[], headers: readonly string[]): boolean {
+  if (cells.some((cell) => LONG_NUMBER.test(cell))) return false;
   const named = new Set<Field>();
   let isSame = true;
   for (const [at, cell] of cells.entries()) {
     const text = cell.trim();
     if (text === '') continue;
-    if (LONG_NUMBER.test(text)) return false;
     const field = fieldOfHeader(text) ?? fieldMaybeMeant(text);
     if (field !== undefined) named.add(field);
     const header = headers[at] ?? '';

@@ -4,12 +4,10 @@
 import lists from '../../data/pay-date-words.json' with { type: 'json' };
 import { foldWords } from '../text/fold.ts';
 import { spacedWords, wordList } from '../text/header-words.ts';
-import { type DateOrder, readDate } from '../text/written-date.ts';
+import { type DateOrder, monthOf, readDate } from '../text/written-date.ts';
 
 const PAY_DATE = wordList(lists.payDate);
 const OTHER_DATE = wordList(lists.otherDate);
-const MONTH_OF = new Map(lists.months.flatMap((words, at) => words.split(' ').map((word) => [word, at + 1])));
-const SHORT_YEAR = /^(\d{1,2}[-/. ]\d{1,2}[-/. ])(\d{2})$/;
 const LONGEST = 40;
 
 /** Dates of invoices, births and contracts are not when the row is to be paid. */
@@ -86,7 +84,7 @@ const ORDERS: readonly DateOrder[] = ['day_first', 'month_first'];
 
 /** A date that says itself which of its numbers is the month is one in each order. */
 function datesIn(cell: string): readonly ReadDate[] {
-  const text = cell.trim().replace(SHORT_YEAR, '$120$2');
+  const text = cell.trim();
   if (text.length > LONGEST || !/\d/.test(text)) return [];
   const read = ORDERS.flatMap((order) => {
     const date = readDate(text, order);
@@ -98,10 +96,10 @@ function datesIn(cell: string): readonly ReadDate[] {
 /** `15 March 2027`, `15-Mar-27`, `March 15, 2027`. */
 function worded(text: string): string[] {
   const words = foldWords(text.replace(/(?<=\d)(?:st|nd|rd|th|er)\b/gi, '')).filter((word) => word !== 'de');
-  const month = words.flatMap((word) => MONTH_OF.get(word) ?? [])[0];
+  const month = words.map(monthOf).find((each) => each !== undefined);
   const [day, year] = words.filter((word) => /^\d{1,4}$/.test(word)).map(Number);
   if (month === undefined || day === undefined || year === undefined || day > 31) return [];
-  return [dayOf(Date.UTC(year < 100 ? 2000 + year : year, month - 1, day))];
+  return [dayOf(Date.UTC(year < 100 ? 2000 + year : year, Number(month) - 1, day))];
 }
 
 const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10);

@@ -82,7 +82,7 @@ function namedDate(written: string): WrittenDate | undefined {
 }
 
 /** undefined for any other word, and for one that begins several months: `ju`, `juil` is clear. */
-function monthOf(name: string): string | undefined {
+export function monthOf(name: string): string | undefined {
   const folded = foldText(name);
   const meant = MONTHS.flatMap((names, at) => (names.some((one) => one.startsWith(folded)) ? [at + 1] : []));
   const [month, other] = meant;

@@ -5,6 +5,7 @@
 import { fieldOfHeader } from '../../rows/column-names.ts';
 import { foldText } from '../../text/fold.ts';
 import { message } from '../../text/message.ts';
+import { maskOf } from '../../text/sensitive.ts';
 import type { SeenColumn } from '../look.ts';
 import type { Asks } from '../question.ts';
 import { choice, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
@@ -33,7 +34,7 @@ export const askAccountParts: Asks = (look, said) => {
       headers,
       settles: ['account'],
       choices: [
-        choice(`Pay the account that they make together, such as ${shownAccount(together)}`, {
+        choice(`Pay the account that they make together, such as ${maskOf(together)}`, {
           kind: 'map',
           field: 'account',
           headers,
@@ -62,9 +63,4 @@ const isNumber = (column: SeenColumn) => fieldOfHeader(column.header) === 'accou
 /** A few letters and digits, and no name. */
 function isCode({ examples }: SeenColumn): boolean {
   return examples.every((each) => /^[A-Z]{0,3}\d{1,6}$/i.test(each.trim()));
-}
-
-/** Its ends, so that a person sees where the parts went. */
-function shownAccount(account: string): string {
-  return `${account.slice(0, 5)}…${account.slice(-4)}`;
 }

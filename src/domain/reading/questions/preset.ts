@@ -2,7 +2,7 @@
 import { isSameHeader, REQUIRED_FIELDS } from '../../rows/column-names.ts';
 import type { Field } from '../../rows/row.ts';
 import { message } from '../../text/message.ts';
-import type { Answer } from '../answer.ts';
+import { type Answer, headersOf } from '../answer.ts';
 import type { Look, SeenColumn } from '../look.ts';
 import { presetFor } from '../presets.ts';
 import type { Asks } from '../question.ts';
@@ -68,11 +68,6 @@ function meaning(answer: Answer, look: Look): string {
 function fieldOf(answer: Answer): readonly Field[] {
   const isOfField = answer.kind === 'map' || answer.kind === 'first_filled' || answer.kind === 'set';
   return isOfField ? [answer.field] : [];
-}
-
-function headersOf(answer: Answer): readonly string[] {
-  if ('headers' in answer) return answer.headers;
-  return 'header' in answer ? [answer.header] : [];
 }
 
 const columnOf = (header: string, { columns }: Look): SeenColumn | undefined =>

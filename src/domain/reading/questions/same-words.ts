@@ -1,6 +1,6 @@
 /** One text for many rows: a reference that is a narration, and words that stand for a currency. They are offers: the rows are issues. */
 import { parseCurrency } from '../../money/currency.ts';
-import { currenciesNamed, isWordFor } from '../../money/currency-words.ts';
+import { currenciesNamed, isWordFor, SENDERS_CURRENCIES } from '../../money/currency-words.ts';
 import { message } from '../../text/message.ts';
 import { rowsText } from '../../text/printable.ts';
 import { type Answer, wordKey } from '../answer.ts';
@@ -74,11 +74,8 @@ function meaningOf(written: string, paidIn: readonly string[]): string | undefin
   if (own !== undefined) return others.length === 0 ? own : undefined;
   const named = currenciesNamed(written) ?? [];
   const [first] = named.length <= MOST_MEANINGS ? named : [];
-  return first === undefined || WORLDWIDE.has(first) ? undefined : first;
+  return first === undefined || SENDERS_CURRENCIES.has(first) ? undefined : first;
 }
-
-/** Rows are seldom paid in these: beside other currencies they are the sender's. */
-const WORLDWIDE: ReadonlySet<string> = new Set(['USD', 'EUR', 'GBP']);
 
 type ValueAnswer = Extract<Answer, { kind: 'value' }>;
 
