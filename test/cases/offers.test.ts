@@ -141,3 +141,11 @@ it.each([
   expect(text).toContain('••••8560');
   expect(offered.join()).not.toMatch(/8560/);
 });
+
+it('shows no account number whole of a payment that is taken for the header', async () => {
+  const lines = ['Country,Bank,Account,Name,Amount', 'Kenya,M-PESA,0733218560,Ann Otieno,100.00'];
+  lines.push('Kenya,M-PESA,0722904417,Wanjiru Kamau,4825.00');
+  const { text, offered } = await checked({ name: 'accounts.csv', lines }, ['--header-row', '2']);
+  expect(text).not.toContain('0733218560');
+  expect(offered.join()).not.toContain('0733218560');
+});

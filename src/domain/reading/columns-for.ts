@@ -9,6 +9,7 @@ import { isPlainlyMeant } from '../rows/institution-names.ts';
 import type { Field } from '../rows/row.ts';
 import { spacedWords, wordList } from '../text/header-words.ts';
 import { isDateLike } from '../text/likeness.ts';
+import { mayHoldAccount } from '../text/sensitive.ts';
 import { isNoMoney } from './amount-sense.ts';
 import { isCalled, isLikely } from './column-kinds.ts';
 import type { Look, SeenColumn } from './look.ts';
@@ -18,7 +19,9 @@ const NO_ACCOUNT = wordList(lists.noAccount);
 const PLACE = wordList(lists.place);
 
 export function columnsFor(field: Field, look: Look, directory: Directory): readonly SeenColumn[] {
-  const free = look.columns.filter((column) => column.header !== '' && mayHold(column, field));
+  const free = look.columns.filter(
+    (column) => column.header !== '' && !isAccount(column.header) && mayHold(column, field),
+  );
   const fits = free.filter((column) => canBe(field, column, directory));
   const called = free.filter(
     (column) => !fits.includes(column) && isCalledSo(field, column) && !isOdd(field, column),
@@ -51,6 +54,9 @@ function mayHold({ field, isSaid, isIgnored, examples }: SeenColumn, wanted: Fie
     wanted === 'institution' && field === 'account' && !isSaid && !examples.some((text) => /\d/.test(text))
   );
 }
+
+/** The header is one of a payment, and no flag names it. */
+const isAccount = (header: string): boolean => mayHoldAccount(header) && !/\p{L}/u.test(header);
 
 const isCode = ({ header }: SeenColumn) => INSTITUTION_CODE.isIn(spacedWords(header));
 

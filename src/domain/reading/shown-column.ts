@@ -23,4 +23,5 @@ export function shownColumn(
   return `${place} (${shown.length === 0 ? 'empty' : shown.join('; ')})`;
 }
 
-export const named = (header: string) => `“${cutText(printable(header), LONGEST)}”`;
+/** A header or what stands in a cell, where an account number is masked: a payment may be taken for the header. */
+export const named = (text: string) => `“${cutText(printable(maskedWords(text)), LONGEST)}”`;

@@ -18,6 +18,7 @@ import {
   type ReadingAsked,
 } from '../../domain/reading/reading.ts';
 import type { ChangeRow } from '../../domain/reading/row-change.ts';
+import { named } from '../../domain/reading/shown-column.ts';
 import { type CellEdit, editedRow } from '../../domain/rows/cell-edit.ts';
 import { columnLetters, fieldOfHeader } from '../../domain/rows/column-names.ts';
 import type { Field, WrittenRow } from '../../domain/rows/row.ts';
@@ -211,11 +212,9 @@ function notThere(
 ): FileRefused {
   const where =
     found.length > 1 ? `stands in columns ${found.map(columnLetters).join(' and ')}` : 'is not in the file';
-  const named = headers.flatMap((each, at) =>
-    each === '' ? [] : [`${columnLetters(at)} “${each.slice(0, 40)}”`],
-  );
-  const listed = named.slice(0, MOST_NAMED).join(', ') + (named.length > MOST_NAMED ? ' …' : '');
-  const has = `Found: ${named.length === 0 ? 'no headers' : listed}.`;
+  const present = headers.flatMap((each, at) => (each === '' ? [] : [`${columnLetters(at)} ${named(each)}`]));
+  const listed = present.slice(0, MOST_NAMED).join(', ') + (present.length > MOST_NAMED ? ' …' : '');
+  const has = `Found: ${present.length === 0 ? 'no headers' : listed}.`;
   const what = `The column “${printable(header)}” ${where}. ${has}`;
   return new FileRefused(
     said`${input(INPUT_OF[answer.kind])}: ${what} Write the header whole, as it stands there, and not its letter.`,

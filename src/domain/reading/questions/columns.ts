@@ -3,7 +3,6 @@
 import { isSameHeader, PASSED_OVER } from '../../rows/column-names.ts';
 import type { Field } from '../../rows/row.ts';
 import { type Message, said as text } from '../../text/message.ts';
-import { maskedWords } from '../../text/sensitive.ts';
 import type { Answer } from '../answer.ts';
 import type { Look, SeenColumn } from '../look.ts';
 import type { Choice } from '../question.ts';
@@ -36,8 +35,7 @@ export const holdsNumbers = ({ numbers, filled }: SeenColumn): boolean =>
 export const shown = (column: SeenColumn, isAccount = false): string =>
   shownColumn(column, isAccount ? 'account' : undefined);
 
-/** A header or what stands in a cell, where an account number is masked. */
-export const quoted = (written: string): string => named(maskedWords(written.trim()));
+export const quoted = (written: string): string => named(written.trim());
 
 /** `A`, `A and B`, `A, B and C`. */
 export function listed(parts: readonly string[]): string {
