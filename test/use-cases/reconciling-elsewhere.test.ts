@@ -35,7 +35,7 @@ async function paidAgain({
   const [first, ...others] = place.service.book as [Executed, ...Executed[]];
   const paid = lineOf(others.at(-1) ?? first, plusMs(at, daysLater * DAY));
   const compared = async (...lines: readonly Line[]) =>
-    reconcileWith(place, batch, around(at, [lineOf(first, at), ...lines]));
+    reconcileWith(place, batch, around(at, [lineOf(first, at), ...lines]), { keepsLines: true });
   return { place, batch, at, paid, compared };
 }
 
@@ -49,6 +49,7 @@ describe('a row that was refused and that another batch paid again', () => {
     const reconciled = await compared({ ...paid, ...changes });
     expect(told(reconciled.findings)).toEqual(['matched 2']);
     expect(reconciled.lines).toMatchObject({ ofRows: 1, ofOtherBatches: 1, foreign: 2 });
+    expect(reconciled.kept.map(({ kind }) => kind)).toEqual(['read', 'read', 'of_other_batch', 'read']);
     expect(await accept(place, reconciled)).toEqual([]);
     expect(await place.ledger.notes(batch, 'incident')).toEqual([]);
     const end = { batch: await place.batch(batch), reconciled, accepted: [], accept: 'paid' } as const;

@@ -160,16 +160,16 @@ export async function readSecond(
     if (isRepeat || index.hintNamed(line, order)) continue;
     const holder = await holderOf(line, index, ledger);
     const [tag] = line.tags;
+    const others = seen.otherBatches;
     const isOthers = holder !== undefined && holder.batchId !== batchId;
     const theirs = isOthers ? await entryNamed(holder, line, ledger) : undefined;
     if (tag !== undefined || isOthers) index.hintBeside(line, order, theirs === undefined ? [] : [theirs]);
     if (tag !== undefined && theirs === undefined && index.placeUnsent(line, order)) seen.suggested += 1;
-    else if (isOthers) {
-      countOthers(line, index, seen);
-      const last = kept.at(-1);
-      if (last !== undefined) last.kind = 'of_other_batch';
-    } else if (tag !== undefined) seen.theirs.push(unknownTag(line, tag, holder));
+    else if (isOthers) countOthers(line, index, seen);
+    else if (tag !== undefined) seen.theirs.push(unknownTag(line, tag, holder));
     else countLoose(line, { index, order }, seen);
+    const last = kept.at(-1);
+    if (last !== undefined && seen.otherBatches > others) last.kind = 'of_other_batch';
   }
   return { ...seen, kept, completeness: check.result(source.statement?.parts()) };
 }
