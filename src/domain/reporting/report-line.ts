@@ -34,6 +34,7 @@ import { printable } from '../text/printable.ts';
 import { Sensitive } from '../text/sensitive.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 import { debitAtSendOf } from './debits.ts';
+import { reasonCodeOf } from './iso-codes.ts';
 import { type Marks, marksOf } from './marks.ts';
 import { bookedBack, costsOf } from './payment-costs.ts';
 import { isDated, type Period } from './period.ts';
@@ -65,6 +66,8 @@ export interface ReportLine extends Marks {
   readonly backMinor: bigint;
   /** At the rate of sending, where it was sent for certain. */
   readonly debitAtSend: Money | undefined;
+  /** Of a payment status report; it goes with the text of the reason. */
+  readonly reasonCode: ReturnType<typeof reasonCodeOf>;
   readonly attempts: number;
   readonly sentAt: Timestamp | undefined;
   readonly settledAt: Timestamp | undefined;
@@ -148,6 +151,7 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     amount,
     ...{ ...costs, backMinor: bookedBack(payout) },
     debitAtSend: debitAtSendOf(payout, costs.debit),
+    reasonCode: reasonCodeOf(payout),
     isOfDays: isSentIn(sentAt, context.period),
     attempts: payout.attempts,
     sentAt,
