@@ -24,7 +24,9 @@ function drawBlock(block: Block, label: string): Html {
     case 'line': {
       const text = block.pieces.map(pieceOnPage);
       if (block.pieces.length === 0) return NOTHING;
-      const tone = block.isAside === true ? 'note' : block.tone && CLASSES[block.tone];
+      // A terminal shows by spaces that a line belongs to the one above.
+      const isPart = String(block.pieces[0]).startsWith('  ');
+      const tone = isPart ? 'part' : block.isAside === true ? 'note' : block.tone && CLASSES[block.tone];
       return html`<p${tone === undefined ? NOTHING : html` class="${tone}"`}>${text}</p>\n`;
     }
     case 'list':

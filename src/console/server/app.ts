@@ -230,16 +230,21 @@ function cookiesOf(
   ];
 }
 
-async function downloaded({ path, name, type }: Extract<Answer, { kind: 'download' }>): Promise<Response> {
+/** A report has its style in itself, and its own policy that allows only that. */
+const SHOWN = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+async function downloaded(answer: Extract<Answer, { kind: 'download' }>): Promise<Response> {
+  const { path, name, type, isShown = false } = answer;
   const { size } = await stat(path);
   const stream = createReadStream(path).on('close', () => void rm(path, { force: true }));
   const plain = name.replaceAll(/[^\w.-]/g, '_');
   return new Response(Readable.toWeb(stream) as ReadableStream<Uint8Array>, {
     headers: {
       ...HEADERS,
+      ...(isShown && { 'content-security-policy': SHOWN }),
       'content-type': type,
       'content-length': String(size),
-      'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+      'content-disposition': `${isShown ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
     },
   });
 }

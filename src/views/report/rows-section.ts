@@ -16,7 +16,7 @@ import type { ReportHeader } from '../../domain/reporting/report.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
 import { lineLabel } from '../../domain/reporting/row-label.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
-import { WallClock } from '../../domain/time-zone.ts';
+import type { WallClock } from '../../domain/time-zone.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import {
   amountText,
@@ -183,7 +183,10 @@ export class Rows {
 
   constructor(clock: WallClock) {
     this.#clock = clock;
-    this.#table = new StackedTable('rows', rowColumns((at) => clock.minute(at)));
+    this.#table = new StackedTable(
+      'rows',
+      rowColumns((at) => clock.minute(at)),
+    );
   }
 
   /** Whether the next row still has a place on the page. */
