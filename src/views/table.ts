@@ -4,7 +4,7 @@
  * changes its layout. In both the first column names the row.
  */
 import { countText } from '../domain/text/printable.ts';
-import { amountText, badge, Html, html, instantText, moneyText, NOTHING, type Piece } from './html.ts';
+import { amountText, badge, Html, html, instant, moneyText, NOTHING, type Piece } from './html.ts';
 import { columnsInUse, isNumber, type Column as SharedColumn } from './table-columns.ts';
 
 export interface Column<Line> {
@@ -24,10 +24,10 @@ export function sharedTable<Line>(
   const columns = shownColumns(inUse);
   const heads = columns.map(({ header, kind }) => html`<th scope="col"${side(kind)}>${header}</th>`);
   const rows = lines.map((line) => {
-    const cells = columns.map(({ kind, shown }, at) =>
+    const cells = columns.map(({ header, kind, shown }, at) =>
       at === 0
-        ? html`<th scope="row"${side(kind)}>${shown(line)}</th>`
-        : html`<td${side(kind)}>${shown(line)}</td>`,
+        ? html`<th scope="row"${side(kind)} data-name="${header}">${shown(line)}</th>`
+        : html`<td${side(kind)} data-name="${header}">${shown(line)}</td>`,
     );
     const isSum = inUse[0]?.isBold?.(line) === true;
     return html`<tr${isSum ? html` class="sum"` : NOTHING}>${cells}</tr>\n`;
@@ -52,7 +52,7 @@ function pieceOf<Line>(column: SharedColumn<Line>, line: Line): Piece {
     case 'time':
     case 'day': {
       const at = column.value(line);
-      return at === undefined ? '' : instantText(at);
+      return instant(at);
     }
     case 'count': {
       const count = column.value(line);

@@ -225,7 +225,7 @@ it('sends nothing while it is paused, and says who paused it and why', async () 
   await agree(open, ada);
   await ada.post(`${open.path}/pause`, { reason: 'the bank is closed' });
   const paused = await ada.page(open.path);
-  expect(paused).toMatch(/Paused<\/strong> by \S+, .* UTC: nothing new is sent\. Why: the bank is closed/);
+  expect(paused).toMatch(/Paused<\/strong> by \S+, .*: nothing new is sent\. Why: the bank is closed/);
   expect(paused).not.toContain('Send 12 rows');
   await ada.post(`${open.path}/send`);
   await open.idle();

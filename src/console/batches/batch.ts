@@ -99,19 +99,19 @@ function meaningOf({ outcome: { word }, counts, attention }: BatchLook, isGoing:
 function agreed({ batch: { approval } }: BatchLook): Html {
   if (approval === undefined) return NOTHING;
   const { by, at, count } = approval;
-  return html`<p>${by} agreed to ${counted(count, 'payment')}, ${instant(at)} UTC.</p>\n`;
+  return html`<p>${by} agreed to ${counted(count, 'payment')}, ${instant(at)}.</p>\n`;
 }
 
 function paused({ batch: { pause } }: BatchLook): Html {
   if (pause === undefined) return NOTHING;
-  return html`<p class="doubtful"><strong>Paused</strong> by ${pause.by}, ${instant(pause.at)} UTC: nothing new is sent. Why: ${textOf(pausePieces(pause.reason), IN_A_PROGRAM)}</p>\n`;
+  return html`<p class="doubtful"><strong>Paused</strong> by ${pause.by}, ${instant(pause.at)}: nothing new is sent. Why: ${textOf(pausePieces(pause.reason), IN_A_PROGRAM)}</p>\n`;
 }
 
 /** Work that another process does, which this one can only watch. */
 function otherWork({ atWork }: BatchLook): Html {
   if (atWork === undefined) return NOTHING;
   const { user, host, pid, command } = atWork.holder;
-  return html`<p class="doubtful">${user} works on this batch: ${command}, process ${pid} on ${host}, since ${instant(atWork.since)} UTC.</p>\n`;
+  return html`<p class="doubtful">${user} works on this batch: ${command}, process ${pid} on ${host}, since ${instant(atWork.since)}.</p>\n`;
 }
 
 function toLookAt({ attention, attentionLeft, doubt, counts }: BatchLook, path: string): Html {
@@ -134,7 +134,6 @@ function toLookAt({ attention, attentionLeft, doubt, counts }: BatchLook, path: 
     rows.length === 0
       ? NOTHING
       : wideTable({
-          areCards: true,
           label: 'Rows to look at',
           heads: ['Row', 'Status', 'Why, and what to do'],
           rows,

@@ -82,7 +82,7 @@ function heldTable({ batch, rows }: HeldRows, mayDecide: boolean, sent: Form | u
     ];
   });
   const heads = ['Row', { count: 'Amount' }, 'In the file', 'On the account', 'Account', 'Why it is held'];
-  return wideTable({ areCards: true, label: 'Held rows', heads, rows: lines });
+  return wideTable({ label: 'Held rows', heads, rows: lines });
 }
 
 function onAccount({ holder, nameCheck }: HeldRow): Piece {

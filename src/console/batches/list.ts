@@ -67,7 +67,7 @@ function batches({ batches: shown, count, next }: Overview): Html {
       countsTextOf(outcome),
     ];
   });
-  const heads = ['Batch', 'Made (UTC)', 'By', { count: 'Rows' }, 'State', 'What became of them'];
+  const heads = ['Batch', 'Made', 'By', { count: 'Rows' }, 'State', 'What became of them'];
   return html`${wideTable({ label: 'Batches', heads, rows })}<p>${count > shown.length ? html`${countText(count)} in all. ` : NOTHING}${next === undefined ? NOTHING : html`<a rel="next" href="/?after=${encodeURIComponent(next)}">Older ones</a>`}</p>
 `;
 }

@@ -65,7 +65,7 @@ function brought({ batch, revisions }: PlanToSee): Html {
   const last = revisions.length + 1;
   const lines = [{ by, at }, ...revisions].map(
     (each, index) =>
-      html`<li>${last === 1 ? 'The file' : `Revision ${index + 1}`} was brought by ${each.by}, ${instant(each.at)} UTC.${last > 1 && index + 1 === last ? ' This is the file that the plan is of.' : ''}</li>\n`,
+      html`<li>${last === 1 ? 'The file' : `Revision ${index + 1}`} was brought by ${each.by}, ${instant(each.at)}.${last > 1 && index + 1 === last ? ' This is the file that the plan is of.' : ''}</li>\n`,
   );
   return html`<ul class="lines">${lines.toReversed()}</ul>\n`;
 }
@@ -85,7 +85,6 @@ function totals({ toApprove }: Plan): Html {
   const [debits, fees] = [sums(totalOf(toApprove, 'debits')), sums(totalOf(toApprove, 'fees'))];
   const heads = ['Rows', 'Beneficiaries get', 'We pay, with fees', 'Of that, fees', 'Rate', 'Takes up to'];
   const table = wideTable({
-    areCards: true,
     label: 'What would be paid',
     heads: ['Currency', ...heads.map((each) => ({ count: each }))],
     rows,
@@ -149,7 +148,7 @@ function namesTable(toSee: readonly NameToSee[], batch: string): Html {
     nameFate(name),
   ]);
   const heads = ['Row', 'In the file', 'At the account', 'What differs', 'What becomes of it'];
-  return wideTable({ areCards: true, label: 'Names that do not match', heads, rows });
+  return wideTable({ label: 'Names that do not match', heads, rows });
 }
 
 /** Of rows without a name the account's holder is all that says who gets the money. */
@@ -175,7 +174,7 @@ function holdersTable({ holders, unnamed }: PlanNames, batch: string, changes: P
   const heads = ['Row', 'The account belongs to', 'In the last batch', 'What becomes of it'];
   return html`<h3>Rows without a name in the file</h3>
 <p>Nothing was compared. Look whether these are the people who are to be paid.</p>
-${wideTable({ areCards: true, label: 'Rows without a name in the file', heads, rows })}${more}`;
+${wideTable({ label: 'Rows without a name in the file', heads, rows })}${more}`;
 }
 
 function rowLink(batch: string, row: number): Html {

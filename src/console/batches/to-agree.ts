@@ -46,14 +46,10 @@ export async function decidedRows({ payfile }: Visit, { id }: Pick<Batch, 'id'>)
     const line = decisionLine(decision);
     return [line.what, line.rows, line.by === '' ? 'payfile' : line.by, line.why, instant(line.at)];
   });
-  const heads = ['What', 'Rows', 'Who', 'Why, and what changed', 'When (UTC)'];
+  const heads = ['What', 'Rows', 'Who', 'Why, and what changed', 'When'];
   const isCut = after !== undefined || found.length > rows.length;
   const cut = isCut ? html`<p>These are the newest of them.</p>\n` : NOTHING;
-  return section(
-    'decided',
-    title,
-    html`${wideTable({ areCards: true, label: title, heads, rows })}${cut}${all}`,
-  );
+  return section('decided', title, html`${wideTable({ label: title, heads, rows })}${cut}${all}`);
 }
 
 const PAYMENTS_SHOWN = 20;

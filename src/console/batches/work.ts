@@ -16,7 +16,6 @@ import { history } from '../../operations/status.ts';
 import type { Ended } from '../../payfile.ts';
 import { type Html, html } from '../../views/html.ts';
 import type { Work } from '../jobs.ts';
-import { withoutFlags } from '../page/without-flags.ts';
 import { type Answer, address, see, seeWhyNot, type Visit } from '../server/route.ts';
 
 /** How long a page's work waits for transfers to become final; asked again by a press. */
@@ -80,7 +79,7 @@ export async function priceBatch(visit: Visit): Promise<Answer> {
     );
     return unpriced === 0
       ? html`<p>Every row has its name and fee. The plan can be looked at.</p>\n`
-      : html`<p class="doubt">${rowsText(unpriced)} could not be asked about: ${withoutFlags(reason)}.</p>\n`;
+      : html`<p class="doubt">${rowsText(unpriced)} could not be asked about: ${reason}.</p>\n`;
   });
 }
 

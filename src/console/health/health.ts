@@ -15,7 +15,7 @@ import { workEvents, workPanel } from '../batches/live.ts';
 import { isUnderWay, type Job } from '../jobs.ts';
 import { problemText, refusedPage } from '../page/errors.ts';
 import { factList, wideTable } from '../page/fields.ts';
-import { saidOnPage } from '../page/without-flags.ts';
+import { saidOnPage } from '../page/words.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 
 const CHECKS = 'health:checks';
@@ -70,7 +70,7 @@ export async function verifyJournal({ desk, person, payfile }: Visit): Promise<A
 /** What was found, or the work that goes on. */
 function found(job: Job | undefined, events: string): Html {
   if (job?.end?.kind !== 'done') return workPanel(job, events);
-  return html`${job.end.said}<p class="note">Asked for at ${instant(timestampOf(job.since))} UTC by ${job.by}.</p>\n`;
+  return html`${job.end.said}<p class="note">Asked for at ${instant(timestampOf(job.since))} by ${job.by}.</p>\n`;
 }
 
 function checksTold(checks: readonly Check[]): Html {

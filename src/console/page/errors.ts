@@ -7,7 +7,7 @@ import { html, NOTHING } from '../../views/html.ts';
 import type { Refusal } from '../server/guards.ts';
 import { type Page, type PageStatus, page } from '../server/route.ts';
 import { refusal } from './fields.ts';
-import { saidOnPage } from './without-flags.ts';
+import { wordsOnPage } from './words.ts';
 
 type Refused =
   | Refusal
@@ -89,7 +89,7 @@ export function errorPage(error: unknown): Page {
 
 export function problemText(error: unknown): string {
   if (error instanceof Error && codeOf(error) !== undefined)
-    return saidOnPage('onPage' in error && typeof error.onPage === 'string' ? error.onPage : saidBy(error));
+    return wordsOnPage('onPage' in error && typeof error.onPage === 'string' ? error.onPage : saidBy(error));
   return 'Something went wrong that should not: a bug of payfile. Look at how the batch stands before you do anything again.';
 }
 

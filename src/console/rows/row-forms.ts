@@ -10,7 +10,6 @@ import type { Explained } from '../../operations/explain.ts';
 import { type Html, html, NOTHING, type Piece } from '../../views/html.ts';
 import { mending } from '../batches/held.ts';
 import { field, hidden } from '../page/fields.ts';
-import { withoutFlags } from '../page/without-flags.ts';
 import { address, type Visit } from '../server/route.ts';
 
 export type Action = 'release' | 'withdraw' | 'reissue' | 'accept';
@@ -89,9 +88,9 @@ const HERE: Readonly<Record<string, string>> = {
 };
 
 function adviceOf({ text: said, command, note }: Step, { batch }: Explained): Piece {
-  const text = withoutFlags(said);
+  const text = said;
   if (command === undefined) return text;
-  const more = note === undefined ? '' : ` (${withoutFlags(note)})`;
+  const more = note === undefined ? '' : ` (${note})`;
   if (command.verb === 'resolve') {
     if (command.flags.some(([flag]) => flag === '--difference')) return `${text}${more}`;
     const isPaid = command.flags.some(([flag]) => flag === '--paid');

@@ -243,7 +243,7 @@ export function rowsTable(
   pathOf: (line: ReportLine) => string,
 ): Html {
   const placed = lines.map((line) => ({ line, isInRows: true, isException: false, path: pathOf(line) }));
-  return stackedTable('rows', `${caption}; times in UTC`, ROW_COLUMNS, placed);
+  return stackedTable('rows', caption, ROW_COLUMNS, placed);
 }
 
 /** Both names wherever they differ in more than capitals. */
