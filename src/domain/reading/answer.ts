@@ -30,6 +30,8 @@ export type Answer =
     }
   /** Rows with one of these words in the column are not paid. Asked again for each file. */
   | { readonly kind: 'leave_out'; readonly header: string; readonly words: readonly string[] }
+  /** This row of the file is not paid. The answer is of one file and is never kept. */
+  | { readonly kind: 'leave_out_row'; readonly row: number }
   /** The words of this column do not stop a payment. Asked again for each file. */
   | { readonly kind: 'pay_anyway'; readonly header: string }
   /** The column is not used, whatever it holds. */
@@ -90,6 +92,8 @@ function subjectOf(answer: Answer): string {
     case 'leave_out':
     case 'pay_anyway':
       return `rows ${wordKey(answer.header)}`;
+    case 'leave_out_row':
+      return `row ${answer.row}`;
     case 'ignore':
     case 'scale':
       return `${answer.kind} ${wordKey(answer.header)}`;

@@ -18,7 +18,7 @@ import {
 } from '../next-steps/next-step.ts';
 import { type FamilyMember, standsInsteadText } from '../payouts/family.ts';
 import { cameBackAfter, type NotedIncident } from '../payouts/incident.ts';
-import type { BatchId, PayoutId } from '../payouts/instruction.ts';
+import type { BatchId, PayoutId, Quote } from '../payouts/instruction.ts';
 import {
   hasEndedUnpaid,
   type Payout,
@@ -170,16 +170,22 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
       account_name: printable(pricing?.nameCheck.resolved ?? ''),
       currency: amount?.currency ?? '',
       amount: amount === undefined ? '' : formatDecimal(amount),
-      rate: pricing?.quote?.rate ?? '',
-      fee: pricing?.quote?.fee ?? '',
-      fee_currency: pricing?.quote?.sourceCurrency ?? '',
-      debit: costs.debit === undefined ? '' : formatDecimal(costs.debit),
+      ...priceTexts(pricing?.quote, costs.debit),
       attempts: payout.attempts.toString(),
       sent_at: sentAt === undefined ? '' : formatTimestamp(sentAt),
       settled_at: settledAt === undefined ? '' : formatTimestamp(settledAt),
       tag: 'tag' in state ? state.tag : '',
       replaces: instruction?.replaces ?? (instruction === undefined ? printable(cell('replaces')) : ''),
     },
+  };
+}
+
+function priceTexts(quote: Quote | undefined, debit: Money | undefined) {
+  return {
+    rate: quote?.rate ?? '',
+    fee: quote?.fee ?? '',
+    fee_currency: quote?.sourceCurrency ?? '',
+    debit: debit === undefined ? '' : formatDecimal(debit),
   };
 }
 
