@@ -113,5 +113,5 @@ it('shows what doctor finds and where the ledger is, and proves the journal on a
   expect(checked).toContain('Batch may has 2 rows in doubt');
   await ada.post('/health/verify');
   await idle();
-  expect(await ada.page('/health')).toContain(No problem found);
+  expect(await ada.page('/health')).toContain('No problem found');
 });
