@@ -6,31 +6,31 @@
 import { timestampOf } from '../../domain/timestamp.ts';
 import { doctor } from '../../operations/doctor.ts';
 import { verify } from '../../operations/ledger.ts';
-import type { Operation } from '../../operations/operation.ts';
+import type { Payfile } from '../../payfile.ts';
 import { type Html, html, instant, section } from '../../views/html.ts';
 import { workEvents, workPanel } from '../batches/live.ts';
 import { isUnderWay, type Job } from '../jobs.ts';
-import { drawBlocks } from '../page/blocks.ts';
+import { drawn } from '../page/blocks.ts';
 import { refusedPage } from '../page/errors.ts';
 import { postButton } from '../page/way.ts';
 import { type Answer, page, see, type Visit } from '../server/route.ts';
 
 interface Examination {
-  readonly operation: Operation;
   readonly doing: string;
   readonly title: string;
   readonly button: string;
+  readonly look: (payfile: Payfile, signal: AbortSignal) => Promise<Html>;
 }
 
-const EXAMINATIONS = {
-  checks: { operation: doctor, doing: 'Checking', title: 'Checks', button: 'Check again' },
-  verify: {
-    operation: verify,
-    doing: 'Verifying the journal',
-    title: 'Journal',
-    button: 'Verify the journal',
-  },
-} as const satisfies Readonly<Record<string, Examination>>;
+const CHECKS: Examination = {
+  ...{ doing: 'Checking', title: 'Checks', button: 'Check again' },
+  look: async (payfile, signal) => drawn(doctor, await payfile.call(doctor, {}, { signal }), 'Checks'),
+};
+const JOURNAL: Examination = {
+  ...{ doing: 'Verifying the journal', title: 'Journal', button: 'Verify the journal' },
+  look: async (payfile) => drawn(verify, await payfile.call(verify, {}), 'Journal'),
+};
+const EXAMINATIONS = { checks: CHECKS, verify: JOURNAL };
 
 type Name = keyof typeof EXAMINATIONS;
 
@@ -69,11 +69,8 @@ export async function examine(visit: Visit): Promise<Answer> {
 }
 
 function begin(name: Name, { desk, person, payfile }: Visit): void {
-  const { operation, doing, title } = EXAMINATIONS[name] as Examination;
-  desk.jobs.begin({ about: aboutOf(name), doing, by: person.name }, async ({ signal }) => {
-    const result = await payfile.call(operation, {}, { signal });
-    return drawBlocks(operation.view?.(result) ?? [], title);
-  });
+  const { doing, look } = EXAMINATIONS[name];
+  desk.jobs.begin({ about: aboutOf(name), doing, by: person.name }, ({ signal }) => look(payfile, signal));
 }
 
 /** What was found, or the work that goes on. */

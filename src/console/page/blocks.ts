@@ -1,5 +1,6 @@
 /** Draws the blocks of an operation's result on a page. */
 import type { Block, Tone } from '../../operations/block.ts';
+import type { Input, Operation } from '../../operations/operation.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
 import { factList, wideTable } from './fields.ts';
 import { commandOnPage, pieceOnPage } from './words.ts';
@@ -11,6 +12,13 @@ const CLASSES: Readonly<Record<Tone, string>> = {
   strong: 'outcome',
   quiet: 'note',
 };
+
+/** What the operation shows of its result. */
+export const drawn = <Result>(
+  { view }: Pick<Operation<Input, Result>, 'view'>,
+  result: Result,
+  label: string,
+): Html => drawBlocks(view?.(result) ?? [], label);
 
 export const drawBlocks = (blocks: readonly Block[], label: string): Html =>
   html`${blocks.map((block) => drawBlock(block, label))}`;

@@ -4,7 +4,7 @@
 import { type Period, periodOf } from '../../domain/reporting/period.ts';
 import { report } from '../../operations/report.ts';
 import { type Html, html, NOTHING, section } from '../../views/html.ts';
-import { drawBlocks } from '../page/blocks.ts';
+import { drawn } from '../page/blocks.ts';
 import { refusal } from '../page/fields.ts';
 import { type Answer, address, page, type Route, type Visit } from '../server/route.ts';
 import { download, fileOf, REPORT_KINDS, type ReportKind } from './made-file.ts';
@@ -79,5 +79,5 @@ function shown({ from, to }: Period, made: Awaited<ReturnType<typeof report.run>
       html`<li><a href="/reports/${fileOf('payments', kind)}${address`?from=${from}&to=${to}`}" download>${kind.title}</a> <span class="under">${kind.about}</span></li>\n`,
   );
   const files = html`<ul class="downloads">${links}</ul>\n<p class="note">Account numbers are masked.</p>\n`;
-  return html`${section('days', `From ${from} to ${to}`, drawBlocks(report.view?.(made) ?? [], 'Totals by currency'))}${section('files', 'Download', files)}`;
+  return html`${section('days', `From ${from} to ${to}`, drawn(report, made, 'Totals by currency'))}${section('files', 'Download', files)}`;
 }
