@@ -23,7 +23,7 @@ import { saveValues, valuesPage } from './files/values.ts';
 import { examine, health, healthEvents } from './health/health.ts';
 import { refusedPage } from './page/errors.ts';
 import { enter, leave, left } from './people/enter.ts';
-import { enterPage, enterSigned, registerPage, ticketPage } from './people/passkeys.ts';
+import { enterPage, enterSigned, ownTicket, registerPage, ticketPage } from './people/passkeys.ts';
 import { passkeyRemoved, peoplePage, ticketMade } from './people/people.ts';
 import { batchReports, fullReport, REPORT_ROUTES } from './reports/batch-reports.ts';
 import { sandboxStatement, template } from './reports/made-file.ts';
@@ -48,6 +48,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/enter', may: 'anyone', handle: enterSigned },
   { method: 'GET', path: '/passkeys/:ticket', may: 'anyone', handle: ticketPage },
   { method: 'POST', path: '/passkeys/:ticket', may: 'anyone', handle: registerPage },
+  { method: 'POST', path: '/passkey', may: 'administer', handle: ownTicket },
   { method: 'GET', path: '/people', may: 'look', handle: peoplePage },
   { method: 'POST', path: '/people/:person/ticket', may: 'administer', handle: ticketMade },
   { method: 'POST', path: '/people/passkeys/:credential/remove', may: 'administer', handle: passkeyRemoved },

@@ -15,6 +15,7 @@ import type { Html } from '../../views/html.ts';
 import type { Desk } from '../desk.ts';
 import { codeOf, errorPage, refusedPage } from '../page/errors.ts';
 import { RELOADED, wholePage } from '../page/layout.ts';
+import { mayUsePasskeys } from '../people/signing.ts';
 import { FormRefused, formOf } from './form.ts';
 import { HEADERS, refusalOf } from './guards.ts';
 import { markupWithin, partedPath, pathWithin } from './own-path.ts';
@@ -55,7 +56,10 @@ export function createApp(routes: readonly Route[], desk: Desk): Fetch {
 async function visited(route: Route, c: Context, desk: Desk): Promise<Response> {
   const by = await stillIn(c, desk, isUse(c));
   const refused = mayNot(route.may, by);
-  if (refused !== undefined) return respond(refusedPage(refused), seenBy(c, desk, by));
+  if (refused !== undefined) {
+    const hasPasskeys = refused === 'not_entered' && (await mayUsePasskeys(desk));
+    return respond(refusedPage(refused, hasPasskeys), seenBy(c, desk, by));
+  }
   const query = queryOf(c);
   const visit: Visit = {
     desk,
