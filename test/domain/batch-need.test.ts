@@ -70,7 +70,7 @@ it('waits while a process works, and sends nothing while the batch is paused', (
   const forStatement = { batch: aBatch({ pause: { ...pause, reason: SET_BACK_REASON } }) };
   expect(needOf({ approved: 5 }, forStatement)).toMatchObject({
     kind: 'compare',
-    steps: { next: undefined },
+    steps: { andThen: { verb: 'reconcile' } },
   });
   // Nothing is left to be sent, so nothing has to be resumed.
   expect(needOf({ settled: 5 }, { batch: aBatch({ pause }) }).kind).toBe('nothing');
