@@ -30,7 +30,7 @@ export function consoleUnit(words: readonly string[], machine: Machine): Console
   if (platform !== 'linux') return undefined;
   return hasSystemd
     ? systemdUnit([...words, '--no-open'], env['XDG_CONFIG_HOME'] || `${home}/.config`)
-    : desktopEntry(words, env['XDG_DATA_HOME'] || `${home}/.local/share`);
+    : desktopEntry(words, `${home}/.local/share`);
 }
 
 const SERVICE = 'payfile-console.service';
