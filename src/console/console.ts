@@ -10,6 +10,7 @@ import { html } from '../views/html.ts';
 import type { Desk } from './desk.ts';
 import { createKeptFiles } from './files/kept-files.ts';
 import { createJobs } from './jobs.ts';
+import { createPace } from './page/asks-again.ts';
 import { ROUTES } from './routes.ts';
 import { createApp } from './server/app.ts';
 import { ownHost } from './server/guards.ts';
@@ -66,6 +67,7 @@ export async function startConsole(request: ConsoleRequest): Promise<RunningCons
     environment,
     tickets,
     jobs,
+    pace: createPace(now),
     files,
     statements,
     ...createTurnsOfConsole(),
