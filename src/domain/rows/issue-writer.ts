@@ -4,7 +4,7 @@
 import { cutText, namedText } from '../text/printable.ts';
 import { maskedWords, maskOf } from '../text/sensitive.ts';
 import { columnLetters, type FileColumns } from './column-names.ts';
-import type { Field, RowIssue } from './row.ts';
+import { type Field, isOfWords, type RowIssue } from './row.ts';
 
 export interface IssueText {
   readonly kind: string;
@@ -43,10 +43,8 @@ const NO_ACCOUNT = new Set(['account_date', 'account_placeholder', 'cell_error',
 const MOST_SHOWN = 80;
 const LEAST_MASKED = 7;
 
-/** If columns were swapped, an account number is where a country or an institution should be. */
 function shownOf(field: Field, text: string): string {
-  const isName = field === 'country' || field === 'institution';
-  return isName ? maskedWords(shown(text)) : shown(text);
+  return isOfWords(field) ? maskedWords(shown(text)) : shown(text);
 }
 
 /** An amount with a leading zero is most likely an account or phone in the wrong column, unless it is as short as `012.50`. */
