@@ -55,7 +55,7 @@ export async function placeFile(
   ports: Ports,
 ): Promise<PlacedFile> {
   const { name, holder, edits, repeats } = request;
-  const read = await importOnce(openRows, request, ports);
+  const read = await importOnce(openRows, { ...request, read: await withDecimal(request, ports) }, ports);
   const placing = { imported: read.imported, name, holder, edits, repeats };
   const placed = await placeImport(placing, ports);
   if (placed.kind !== 'same_file') return { ...read, placed, repeats: undefined };
@@ -71,6 +71,15 @@ export async function placeFile(
     return { ...read, placed: await placeImport({ ...placing, repeats: batch.id }, ports), repeats: batch };
   await ports.ledger.dropImport(read.imported.importId);
   return { ...read, placed: choice === 'stop' ? { kind: 'canceled', batch } : placed, repeats: undefined };
+}
+
+/** The decimal mark that was said of this batch counts until another one is said: `150,000` can be read in two ways. */
+async function withDecimal({ read, name }: PlaceRequest, { ledger }: Ports): Promise<ReadOptions> {
+  if (read.decimal !== undefined) return read;
+  const decimal = (await ledger.batchNamed(name))?.file.reading?.decimal;
+  const { typed } = read;
+  const kept = typed && { ...typed, reading: { ...typed.reading, decimal } };
+  return decimal === undefined ? read : { ...read, decimal, typed: kept };
 }
 
 async function sameFileAnswer(
