@@ -19,14 +19,11 @@ export interface IssueText {
 
 type IssueWriter = (text: IssueText) => RowIssue;
 
-export function createIssueWriter({ columns, headers }: FileColumns): IssueWriter {
+export function createIssueWriter(file: FileColumns): IssueWriter {
   return ({ kind, field, at, seen, expected, suggestion }) => {
-    const index = at ?? columns.get(field);
     return {
-      kind,
-      field,
-      column: index === undefined ? undefined : headers[index],
-      columnLetter: index === undefined ? undefined : columnLetters(index),
+      ...{ kind, field },
+      ...columnOf(at ?? file.columns.get(field), file),
       seen:
         (field === 'account' && !NO_ACCOUNT.has(kind)) || isAccountByMistake(kind, seen)
           ? maskedAccount(seen)
@@ -34,6 +31,20 @@ export function createIssueWriter({ columns, headers }: FileColumns): IssueWrite
       expected,
       suggestion,
     };
+  };
+}
+
+/** One that is made from others is called by these: the file has no other. */
+function columnOf(
+  index: number | undefined,
+  { headers, madeFrom }: FileColumns,
+): Pick<RowIssue, 'column' | 'columnLetter'> {
+  if (index === undefined) return { column: undefined, columnLetter: undefined };
+  const from = madeFrom?.get(index) ?? [index];
+  if (from.length === 0) return { column: headers[index], columnLetter: undefined };
+  return {
+    column: from.map((at) => headers[at]).join(' + '),
+    columnLetter: from.map(columnLetters).join('+'),
   };
 }
 

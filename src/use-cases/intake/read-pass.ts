@@ -124,7 +124,7 @@ export async function lookAlone({ reading, options }: Pass): Promise<RowsRead> {
 export async function readValid(pass: Pass): Promise<RowsRead> {
   const { reading, directory, options, sink, ports } = pass;
   const { file } = reading;
-  const { columns, headers } = file;
+  const { columns, headers, madeFrom } = file;
   const source = sourceOf(directory, options.source);
   if (source === undefined && !columns.has('source')) throw noSource();
   let amountStyle: AmountStyle =
@@ -133,7 +133,7 @@ export async function readValid(pass: Pass): Promise<RowsRead> {
   for (;;) {
     const known = rememberingUnknown(withSaidWords(directory, reading.answers));
     const { ignored } = reading;
-    const base = { directory: known.directory, columns, headers, source, salt: sink.salt, ignored };
+    const base = { directory: known.directory, columns, headers, madeFrom, source, salt: sink.salt, ignored };
     const validator = createRowValidator({ ...base, amountStyle });
     const before = file.notes.length;
     await sink.begin(file, reading.answers);
