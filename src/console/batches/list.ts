@@ -7,8 +7,8 @@ import { countText, rowsText } from '../../domain/text/printable.ts';
 import { overview as allBatches, type Overview } from '../../operations/status.ts';
 import { type Html, html, instant, NOTHING } from '../../views/html.ts';
 import { isNothingSent, OUTCOME_MARKS } from '../../views/report/outcome.ts';
-import { offeredSample, TEMPLATE } from '../files/first-file.ts';
 import { pathOf } from '../files/looking.ts';
+import { offeredSample, TEMPLATE } from '../files/upload.ts';
 import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 
