@@ -16,12 +16,12 @@ import { corrected, fixFile } from './files/fix.ts';
 import { lists } from './files/lists.ts';
 import { plan } from './files/plan.ts';
 import { discard, forgetReading, newBatch, upload, uploadSample } from './files/upload.ts';
-import { checkAgain, health, healthEvents, verifyJournal } from './health/health.ts';
+import { examine, health, healthEvents } from './health/health.ts';
 import { refusedPage } from './page/errors.ts';
 import { enter, leave, left } from './people/enter.ts';
-import { enterPage, enterSigned, registerPage, ticketPage } from './people/passkeys.ts';
+import { enterPage, enterSigned, ownTicket, registerPage, ticketPage } from './people/passkeys.ts';
 import { passkeyRemoved, peoplePage, ticketMade } from './people/people.ts';
-import { batchReports, REPORT_ROUTES, wholeReport } from './reports/batch-reports.ts';
+import { batchReports, fullReport, REPORT_ROUTES } from './reports/batch-reports.ts';
 import { sandboxStatement, template } from './reports/made-file.ts';
 import { PERIOD_ROUTES, reports } from './reports/periods.ts';
 import { rowPage } from './rows/row.ts';
@@ -44,6 +44,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/enter', may: 'anyone', handle: enterSigned },
   { method: 'GET', path: '/passkeys/:ticket', may: 'anyone', handle: ticketPage },
   { method: 'POST', path: '/passkeys/:ticket', may: 'anyone', handle: registerPage },
+  { method: 'POST', path: '/passkey', may: 'administer', handle: ownTicket },
   { method: 'GET', path: '/people', may: 'look', handle: peoplePage },
   { method: 'POST', path: '/people/:person/ticket', may: 'administer', handle: ticketMade },
   { method: 'POST', path: '/people/passkeys/:credential/remove', may: 'administer', handle: passkeyRemoved },
@@ -78,7 +79,7 @@ export const ROUTES: readonly Route[] = [
 
   { method: 'GET', path: '/batches/:batch/history', may: 'look', handle: historyPage },
   { method: 'GET', path: '/batches/:batch/reports', may: 'look', handle: batchReports },
-  { method: 'POST', path: '/batches/:batch/report', may: 'see_accounts', handle: wholeReport },
+  { method: 'POST', path: '/batches/:batch/report', may: 'see_accounts', handle: fullReport },
   ...REPORT_ROUTES,
   { method: 'GET', path: '/reports', may: 'look', handle: reports },
   ...PERIOD_ROUTES,
@@ -86,8 +87,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/sandbox-statement.csv', may: 'look', handle: sandboxStatement },
   { method: 'GET', path: '/health', may: 'look', handle: health },
   { method: 'GET', path: '/health/:work/events', may: 'look', handle: healthEvents },
-  { method: 'POST', path: '/health/checks', may: 'look', handle: checkAgain },
-  { method: 'POST', path: '/health/verify', may: 'look', handle: verifyJournal },
+  { method: 'POST', path: '/health/:work', may: 'look', handle: examine },
 
   { method: 'GET', path: '/batches/:batch/doubt', may: 'look', handle: doubtPage },
   { method: 'GET', path: '/batches/:batch/statement', may: 'rule', handle: statementPage },

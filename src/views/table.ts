@@ -4,7 +4,7 @@
  * changes its layout. In both the first column names the row.
  */
 import { countText } from '../domain/text/printable.ts';
-import { amountText, badge, Html, html, instant, moneyText, NOTHING, type Piece } from './html.ts';
+import { amountText, badge, Html, html, instantText, moneyText, NOTHING, type Piece } from './html.ts';
 import { columnsInUse, isNumber, type Column as SharedColumn } from './table-columns.ts';
 
 export interface Column<Line> {
@@ -52,7 +52,7 @@ function pieceOf<Line>(column: SharedColumn<Line>, line: Line): Piece {
     case 'time':
     case 'day': {
       const at = column.value(line);
-      return instant(at);
+      return at === undefined ? '' : instantText(at);
     }
     case 'count': {
       const count = column.value(line);

@@ -66,7 +66,7 @@ it('gives the approval to nobody who took over a session of somebody who has a p
   const [, json = ''] = /data-make="([^"]+)"/.exec(shown) ?? [];
   const made = key.make(JSON.parse(json.replaceAll('&quot;', '"')), ORIGIN);
   const asked = await (await request(link, form({ answer: made }))).text();
-  expect(asked).toContain('A further passkey for eve');
+  expect(asked).toContain('Another passkey for eve');
   expect(asked).toContain('eve has a passkey already');
   const [, sign = ''] = /data-sign="([^"]+)"/.exec(asked) ?? [];
   const toSign = JSON.parse(sign.replaceAll('&quot;', '"'));

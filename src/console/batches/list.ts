@@ -10,6 +10,7 @@ import { isNothingSent, OUTCOME_MARKS } from '../../views/report/outcome.ts';
 import { pathOf } from '../files/looking.ts';
 import { offeredSample, TEMPLATE } from '../files/upload.ts';
 import { wideTable } from '../page/fields.ts';
+import { passkeyOffer } from '../people/passkeys.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 
 export async function batchList(visit: Visit): Promise<Answer> {
@@ -18,7 +19,7 @@ export async function batchList(visit: Visit): Promise<Answer> {
   const overview = await payfile.call(allBatches, { after });
   return page(
     'Batches',
-    html`${doubts(overview)}${waiting(visit)}${overview.count === 0 ? nothingYet(visit) : batches(overview)}`,
+    html`${await passkeyOffer(visit)}${doubts(overview)}${waiting(visit)}${overview.count === 0 ? nothingYet(visit) : batches(overview)}`,
   );
 }
 

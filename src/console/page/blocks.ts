@@ -1,5 +1,6 @@
 /** Draws the blocks of an operation's result on a page. */
 import type { Block, Tone } from '../../operations/block.ts';
+import type { Input, Operation } from '../../operations/operation.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
 import { factList, wideTable } from './fields.ts';
 import { commandOnPage, pieceOnPage } from './words.ts';
@@ -11,6 +12,13 @@ const CLASSES: Readonly<Record<Tone, string>> = {
   strong: 'outcome',
   quiet: 'note',
 };
+
+/** What the operation shows of its result. */
+export const drawn = <Result>(
+  { view }: Pick<Operation<Input, Result>, 'view'>,
+  result: Result,
+  label: string,
+): Html => drawBlocks(view?.(result) ?? [], label);
 
 export const drawBlocks = (blocks: readonly Block[], label: string): Html =>
   html`${blocks.map((block) => drawBlock(block, label))}`;
@@ -24,7 +32,9 @@ function drawBlock(block: Block, label: string): Html {
     case 'line': {
       const text = block.pieces.map(pieceOnPage);
       if (block.pieces.length === 0) return NOTHING;
-      const tone = block.isAside === true ? 'note' : block.tone && CLASSES[block.tone];
+      // A terminal shows by spaces that a line belongs to the one above.
+      const isPart = String(block.pieces[0]).startsWith('  ');
+      const tone = isPart ? 'part' : block.isAside === true ? 'note' : block.tone && CLASSES[block.tone];
       return html`<p${tone === undefined ? NOTHING : html` class="${tone}"`}>${text}</p>\n`;
     }
     case 'list':

@@ -106,5 +106,5 @@ function nav(person: Person | undefined, here: string): Html {
       html`<li><a href="${path}"${path === here || within?.test(here) ? html` aria-current="true"` : NOTHING}>${name}</a></li>`,
   );
   return html`<nav aria-label="Pages"><ul>${links}</ul></nav>
-<form class="leave" method="post" action="/leave"><span>${person.name}</span> <button>Leave</button></form>`;
+<form class="leave" method="post" action="/leave"><span>${person.name}</span> <button>Sign out</button></form>`;
 }

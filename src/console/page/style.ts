@@ -29,6 +29,7 @@ h3{margin:1.5rem 0 .5rem;font-size:1.0625rem}
 .back{margin:0 0 .5rem;font-size:.9375rem}
 .back::before{content:"‹ "/""}
 .badge{font-weight:600;white-space:nowrap}
+.part{margin:-.6rem 0 .6rem 1.5rem}
 .counts{display:flex;flex-wrap:wrap;gap:.6rem;margin:1rem 0;padding:0;list-style:none}
 code{font:.875em/1.45 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace;background:var(--panel);border-radius:.2rem;padding:.1rem .3rem;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:minmax(9rem,max-content) 1fr;gap:.35rem 1.5rem;margin:0 0 1.25rem}
@@ -38,6 +39,7 @@ dt{font-weight:600}
 const TABLES = `
 .wide{overflow-x:auto;margin:0 0 1.25rem}
 .wide table{margin:0}
+.wide>table:not(:has(th:nth-child(6))){width:auto;min-width:min(100%,46rem)}
 .wide th,.wide td{max-width:min(34rem,75vw);overflow-wrap:break-word}
 .wide td:last-child:not(.num){min-width:7rem}
 .wide .num{white-space:nowrap}

@@ -46,7 +46,14 @@ export type Answer =
   /** After an action: the page to look at, and what it says on top. */
   | { readonly kind: 'see'; readonly path: string; readonly said?: Said | undefined }
   /** A file of the desk's own folder; removed once it was read. */
-  | { readonly kind: 'download'; readonly path: string; readonly name: string; readonly type: string }
+  | {
+      readonly kind: 'download';
+      readonly path: string;
+      readonly name: string;
+      readonly type: string;
+      /** The browser shows it: a page of its own that runs nothing. */
+      readonly isShown?: boolean;
+    }
   | {
       readonly kind: 'asset';
       readonly body: string;
