@@ -49,7 +49,7 @@ export async function columnsSection(file: KeptFile, isOpen: boolean, { payfile 
   const isListed = country === '' || listed.some(({ iso }) => iso === country);
   return html`<details id="columns"${isOpen ? html` open` : NOTHING}><summary>Columns, sheet and decimals</summary>
 <form method="post" action="${pathOf(file)}/columns" data-keep>
-${seen === undefined ? NOTHING : html`${sheetChoice(seen)}${headerRows(seen)}${columnChoices(seen)}`}<fieldset><legend>The same for every row</legend>
+${seen === undefined ? placeFields(file.reading) : html`${sheetChoice(seen)}${headerRows(seen)}${columnChoices(seen)}`}<fieldset><legend>The same for every row</legend>
 <label for="same-country">Country</label>
 <select id="same-country" name="same-country">${option('', 'Each row has its own', country === '')}${isListed ? NOTHING : option(country, country, true)}${listed.map(({ iso, name }) => option(iso, name, iso === country))}</select>
 ${field({ name: 'same-currency', label: 'Currency', hint: 'Such as KES. Empty: as each row says.', value: same.get('currency') ?? '' })}${field({ name: 'same-note', label: 'Note', hint: 'Empty: as each row says.', value: same.get('note') ?? '' })}</fieldset>
@@ -57,6 +57,10 @@ ${layoutFields(file.reading)}<button class="main">Read the file this way</button
 </form></details>
 `;
 }
+
+/** Where no table is found to choose from. */
+const placeFields = ({ sheet = '', headerRow }: Reading): Html =>
+  html`${field({ name: 'sheet', label: 'Sheet', hint: 'Empty: the one with the table.', value: sheet })}${field({ name: 'headerRow', label: 'Header row', hint: 'Its number. Empty: payfile looks for it.', value: String(headerRow ?? '') })}`;
 
 function sheetChoice({ sheets, sheet }: FileColumns): Html {
   if (sheets.length < 2) return NOTHING;
@@ -133,7 +137,7 @@ export async function sayColumns(visit: Visit): Promise<Answer> {
     const seen = await columnsOf(file, payfile);
     const shownRow = form.text('shownRow');
     if (shownRow !== '' && shownRow !== String(seen?.headerRow)) return changedMeanwhile(file);
-    const place = seen && otherPlace(seen, form.all('sheet')[0], form.text('headerRow'));
+    const place = otherPlace(seen, form.all('sheet')[0], form.text('headerRow'));
     const said = place === undefined ? answersSaid(file, seen, form.text) : [];
     if (typeof said === 'string') return seeWhyNot(`${pathOf(file)}#columns`, said);
     if (!isAsReadNow(file, visit)) return changedMeanwhile(file);
@@ -153,14 +157,16 @@ export async function sayColumns(visit: Visit): Promise<Answer> {
 
 /** Another sheet or header row than was shown. What was said of the columns before says nothing of these. */
 function otherPlace(
-  { sheet, sheets, headerRow = 1 }: FileColumns,
-  sheetSaid: string | undefined,
+  seen: FileColumns | undefined,
+  sheet: string | undefined,
   rowSaid: string,
 ): Pick<Reading, 'sheet' | 'headerRow'> | undefined {
-  const wanted = sheets.find((name) => name === sheetSaid);
-  if (wanted !== undefined && wanted !== sheet) return { sheet: wanted, headerRow: undefined };
   if (!/^(?:[1-9]\d{0,6})?$/.test(rowSaid)) throw new FormRefused('A header row is a number, such as 4.');
-  return rowSaid === '' || Number(rowSaid) === headerRow ? undefined : { headerRow: Number(rowSaid) };
+  const headerRow = rowSaid === '' ? undefined : Number(rowSaid);
+  if (seen === undefined) return { sheet: sheet || undefined, headerRow };
+  const isListed = sheet !== undefined && seen.sheets.includes(sheet);
+  if (isListed && sheet !== seen.sheet) return { sheet, headerRow: undefined };
+  return headerRow === undefined || headerRow === (seen.headerRow ?? 1) ? undefined : { headerRow };
 }
 
 /** Answers about columns are replaced; the others stay. A sentence: what cannot be meant. */
