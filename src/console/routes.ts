@@ -1,14 +1,13 @@
 /**
  * All routes of the console. What is not in this table does not exist.
  */
-import { approvalPage, approve } from './batches/approval.ts';
+import { approve } from './batches/approval.ts';
 import { batchPage } from './batches/batch.ts';
 
 import { decideHeld, heldPage } from './batches/held.ts';
 import { historyPage } from './batches/history.ts';
 import { batchList } from './batches/list.ts';
-import { batchEvents } from './batches/live.ts';
-import { batchPlan } from './batches/plan.ts';
+import { planPage as batchPlan } from './batches/plan.ts';
 import { pauseBatch, priceBatch, resumeBatch, sendBatch, settleBatch } from './batches/work.ts';
 import { sayColumns } from './files/columns.ts';
 import { fileEvents, filePage } from './files/file.ts';
@@ -30,7 +29,7 @@ import { rule, rulingPage } from './rows/ruling.ts';
 import { assetNamed } from './server/assets.ts';
 import type { Route } from './server/route.ts';
 import { doubtPage } from './statements/doubt.ts';
-import { accept, acceptedPage, bring as bringStatement, statementPage } from './statements/statement.ts';
+import { accept, bring as bringStatement, statementPage } from './statements/statement.ts';
 
 export const ROUTES: readonly Route[] = [
   {
@@ -53,9 +52,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/', may: 'look', handle: batchList },
   { method: 'GET', path: '/batches/:batch', may: 'look', handle: batchPage },
   { method: 'GET', path: '/batches/:batch/plan', may: 'look', handle: batchPlan },
-  { method: 'GET', path: '/batches/:batch/approval', may: 'approve', handle: approvalPage },
   { method: 'POST', path: '/batches/:batch/approval', may: 'approve', handle: approve },
-  { method: 'GET', path: '/batches/:batch/events', may: 'look', handle: batchEvents },
   { method: 'GET', path: '/batches/:batch/held', may: 'look', handle: heldPage },
   { method: 'POST', path: '/batches/:batch/held', may: 'approve', handle: decideHeld },
   { method: 'POST', path: '/batches/:batch/price', may: 'price', handle: priceBatch },
@@ -93,7 +90,6 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/batches/:batch/statement', may: 'rule', handle: statementPage },
   { method: 'POST', path: '/batches/:batch/statement', may: 'rule', handle: bringStatement },
   { method: 'POST', path: '/batches/:batch/statement/accept', may: 'rule', handle: accept },
-  { method: 'GET', path: '/batches/:batch/statement/accepted', may: 'rule', handle: acceptedPage },
 
   { method: 'GET', path: '/batches/:batch/rows/:row', may: 'look', handle: rowPage },
   { method: 'POST', path: '/batches/:batch/rows/:row/release', may: 'approve', handle: releaseRow },

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Desk } from '../../src/console/desk.ts';
 import { createKeptFiles } from '../../src/console/files/kept-files.ts';
 import { createJobs } from '../../src/console/jobs.ts';
+import { createPace } from '../../src/console/page/asks-again.ts';
 import { ROUTES } from '../../src/console/routes.ts';
 import { createApp } from '../../src/console/server/app.ts';
 import { pathWithin } from '../../src/console/server/own-path.ts';
@@ -112,6 +113,7 @@ export function aConsole(
     sessions: createSessions(now, (line) => said.push(line)),
     tickets: createTickets(now),
     jobs: createJobs(now),
+    pace: createPace(now),
     ...createTurnsOfConsole(),
     uploads,
     files: createKeptFiles(uploads, now),

@@ -126,7 +126,7 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
   const typed = total === undefined ? '' : formatAmount(total);
   const [ada, eve] = [await served.ada(), await served.somebody()];
   await comesIn(eve, ada);
-  const form = (page: Page) => addressIn(page, `/batches/${batch.id}/approval`);
+  const form = (page: Page) => addressIn(page, `/batches/${batch.id}/plan`);
   await ada.goto(form(ada));
   expect(await ada.textContent('main')).toContain('You have no passkey here');
   await eve.goto(form(eve));
@@ -179,15 +179,14 @@ it.each([
     await follow(maker, 'New batch');
     const buffer = Buffer.from(payrollCsv(GOOD.map((account) => [account, '50.00'])));
     await maker.locator('input[type=file]').setInputFiles({ name: 'may.csv', mimeType: 'text/csv', buffer });
-    await press(maker, 'Bring the file');
-    await follow(maker, /^Plan/);
-    await press(maker, /^Plan \d+ rows/);
+    await press(maker, /^Upload$/);
+    await press(maker, /^Continue with \d+ rows/);
     await onPage(maker, 'Plan of may');
     // Whoever brought it is offered no way to agree.
     expect(await maker.getByRole('link', { name: 'Agree to this plan' }).count()).toBe(0);
     const batch = (await batchesOf(payfile))[0];
     const place = `/batches/${batch?.id}`;
-    await eve.goto(addressIn(eve, `${place}/approval`));
+    await eve.goto(addressIn(eve, `${place}/plan`));
     await eve.getByText(/ben/).first().waitFor();
     const total =
       (await eve.getByText(/^Type the total: /).textContent())?.replace('Type the total: ', '') ?? '';

@@ -11,7 +11,6 @@ import { type Html, html, NOTHING } from '../../views/html.ts';
 import type { Job, JobEnd } from '../jobs.ts';
 import { problemText } from '../page/errors.ts';
 import type { Answer, Visit } from '../server/route.ts';
-import { aboutBatch, batchMeant } from './work.ts';
 
 const SPOKEN_EVERY_MS = 20_000;
 
@@ -23,10 +22,6 @@ const STAGE_WORDS: Readonly<Record<Stage, string>> = {
   settle: 'Outcome known',
   report: 'Report',
 };
-
-export async function batchEvents(visit: Visit): Promise<Answer> {
-  return workEvents(visit.desk, aboutBatch(await batchMeant(visit)));
-}
 
 /** Of any work: its panel as it changes. */
 export function workEvents({ jobs, now }: Visit['desk'], about: string): Answer {

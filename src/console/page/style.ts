@@ -28,6 +28,7 @@ h3{margin:1.5rem 0 .5rem;font-size:1.0625rem}
 :is(.said,.alarm,.doubtful,.drop,fieldset,td,li)>:last-child{margin-bottom:0}
 .back{margin:0 0 .5rem;font-size:.9375rem}
 .back::before{content:"‹ "/""}
+ul.lines{margin:0 0 1rem;padding:0;list-style:none}
 .badge{font-weight:600;white-space:nowrap}
 .part{margin:-.6rem 0 .6rem 1.5rem}
 .counts{display:flex;flex-wrap:wrap;gap:.6rem;margin:1rem 0;padding:0;list-style:none}

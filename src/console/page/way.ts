@@ -57,9 +57,10 @@ export function postButton(path: string, name: string, look: Look = 'plain', fie
   return html`<form method="post" action="${path}" class="inline">${fields}<button class="${look}">${name}</button></form>`;
 }
 
-/** A button that sends a form that stands elsewhere on the page. */
-export function formButton(form: string, name: string, look: Look = 'plain'): Html {
-  return html`<button form="${form}" class="${look}">${name}</button>`;
+/** A button that sends a form that stands elsewhere on the page. `decision`: what this button of several decides. */
+export function formButton(form: string, name: string, look: Look = 'plain', decision?: string): Html {
+  const value = decision === undefined ? NOTHING : html` name="decision" value="${decision}"`;
+  return html`<button form="${form}" class="${look}"${value}>${name}</button>`;
 }
 
 export function linkButton(path: string, name: string, look: Look = 'plain'): Html {

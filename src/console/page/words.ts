@@ -83,7 +83,7 @@ export function placeOf({ verb, words: [batch, row], flags }: Command): Place | 
     case 'resume':
       return onBatch('', `Batch ${batch}`);
     case 'approve':
-      return onBatch('/approval', 'Review and approve');
+      return onBatch('/plan', 'Review and approve');
     case 'held':
     case 'release':
     case 'cancel':

@@ -8,7 +8,6 @@ import type { Payout } from '../../domain/payouts/payout.ts';
 import { DEEDS, type Deed, mayDo } from '../../domain/people/person.ts';
 import type { Explained } from '../../operations/explain.ts';
 import { type Html, html, NOTHING, type Piece } from '../../views/html.ts';
-import { mending } from '../batches/held.ts';
 import { field, hidden } from '../page/fields.ts';
 import { address, type Visit } from '../server/route.ts';
 
@@ -62,7 +61,7 @@ export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
 export function rowDecisions(told: Explained, visit: Visit, wrong: DecisionWrong | undefined): Html {
   const { open, steps, environment } = told;
   const forms = [
-    open.release ? html`${mending(told.batch)}${decisionForm('release', told, visit, wrong)}` : NOTHING,
+    open.release ? decisionForm('release', told, visit, wrong) : NOTHING,
     open.withdraw ? decisionForm('withdraw', told, visit, wrong) : NOTHING,
     open.payAgain === undefined ? NOTHING : decisionForm('reissue', told, visit, wrong),
     open.accept ? decisionForm('accept', told, visit, wrong) : NOTHING,

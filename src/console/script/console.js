@@ -52,11 +52,13 @@ if (location.hash === '#ended') (document.querySelector('#ended') ?? document.qu
 
 // Times are those of whoever reads; in the page they are of UTC.
 const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
 function showOwnTimes() {
   for (const time of document.querySelectorAll('time:not([title])')) {
     const at = new Date(time.dateTime);
-    [time.textContent, time.title] = [clock.format(at), exact.format(at)];
+    const shown = time.dataset.day === undefined ? clock : day;
+    [time.textContent, time.title] = [shown.format(at), exact.format(at)];
   }
   document.querySelector('[data-zone]').textContent = clock.resolvedOptions().timeZone;
 }

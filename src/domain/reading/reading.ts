@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { ownColumns } from '../reporting/report-columns.ts';
 import type { CellEdit } from '../rows/cell-edit.ts';
 import { columnLetters, signsIn } from '../rows/column-names.ts';
+import { isWithoutHeader } from '../rows/no-header.ts';
 import { foldText } from '../text/fold.ts';
 import { type Answer, isAskedEachTime, type Said, withNewer } from './answer.ts';
 
@@ -38,11 +39,11 @@ export function headerFingerprint(headers: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(folded.sort()), 'utf8').digest('hex');
 }
 
-/** What is fingerprinted and kept: no empty headers, and no columns that we put there ourselves. */
+/** What is fingerprinted and kept: no columns without a header, and none that we put there ourselves. */
 export function keptHeaders(headers: readonly string[]): readonly string[] {
   return ownColumns(headers).flatMap((at) => {
     const header = headers[at]?.trim() ?? '';
-    return header === '' ? [] : [header];
+    return header === '' || isWithoutHeader(header) ? [] : [header];
   });
 }
 

@@ -34,8 +34,8 @@ export const STATUS_WORDS: Readonly<Record<Status, StatusWord>> = {
   canceled: notSent('canceled'),
   invalid: notSent('invalid'),
   approved: notSent('approved but not sent', 'approved'),
-  quoted: notSent('waiting for approval', 'quoted'),
-  planned: notSent('not priced yet', 'planned'),
+  quoted: notSent('waiting for approval', 'waits for approval'),
+  planned: notSent('not priced yet', 'no fee yet'),
 };
 
 /** The order in which statuses are shown to people. */

@@ -48,6 +48,10 @@ export async function readRows(
       const reading = withReading(opened, answerer.asked());
       const pass = { reading, directory, options, sink, ports };
       const read = reading.faults.length > 0 ? await lookAlone(pass) : await readValid(pass);
+      if (opened.nameColumns?.() === true) {
+        await sink.restart();
+        continue;
+      }
       const questions = await answerer.answer(reading, read);
       if (questions === 'answered') {
         await sink.restart();

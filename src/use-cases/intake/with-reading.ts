@@ -122,9 +122,9 @@ function readSource(
   const source = Object.create(opened, {
     // Reading a sheet adds notes behind these.
     notes: { get: () => [...notes, ...opened.notes] },
+    headers: { value: headers },
   }) as RowSource;
   return Object.assign(source, {
-    headers,
     columns,
     fileSha256: () => (edits.length === 0 ? opened.fileSha256() : editedSha256(opened.fileSha256(), edits)),
     receivedSha256: () => opened.fileSha256(),
