@@ -209,7 +209,7 @@ it('tells whoever agrees what a name was said to mean, by whom and when', async 
   const [may] = await batchesOf(all.payfile);
   const said = `institution: “GCB Bnak” (GH) means GCB Bank (ada, ${dayText(timestampOf(Date.now()))})`;
   const eve = all.visitor('eve', ['viewer', 'approver']);
-  for (const page of ['approval', 'history'])
+  for (const page of ['plan', 'history'])
     expect(await eve.page(`/batches/${may?.id}/${page}`)).toContain(said);
 });
 

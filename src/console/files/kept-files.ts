@@ -10,7 +10,7 @@ import type { CellEdit } from '../../domain/rows/cell-edit.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { CheckedRows, check } from '../../operations/check.ts';
 import type { InputOf } from '../../operations/operation.ts';
-import type { PlanMade } from './plan.ts';
+import type { Html } from '../../views/html.ts';
 
 export interface KeptFile {
   readonly id: string;
@@ -44,6 +44,24 @@ export interface Edit extends CellEdit {
   readonly by: string;
   readonly at: Timestamp;
 }
+
+/** What became of the last plan of a file. `batchId`: the batch that was made of it. */
+export type PlanMade =
+  | { readonly kind: 'planned'; readonly batchId: string }
+  | {
+      readonly kind: 'stopped';
+      readonly batchId?: string;
+      readonly said: Html;
+      /** A person may create the ledger. */
+      readonly isLedgerMissing?: boolean;
+    }
+  /** A person has to say what this file is to another batch. */
+  | {
+      readonly kind: 'repeats' | 'same_file' | 'name_taken';
+      readonly batchId?: string;
+      readonly said: string;
+      readonly of: { readonly id: string; readonly label: string };
+    };
 
 export function cellKey({ row, column }: Pick<Edit, 'row' | 'column'>): string {
   return `${row}:${column}`;

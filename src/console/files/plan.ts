@@ -10,26 +10,8 @@ import { codeOf, problemText } from '../page/errors.ts';
 import { field, hidden } from '../page/fields.ts';
 import { postButton } from '../page/way.ts';
 import { type Answer, address, see, seeWhyNot, type Visit } from '../server/route.ts';
-import type { KeptFile } from './kept-files.ts';
+import type { KeptFile, PlanMade } from './kept-files.ts';
 import { changedMeanwhile, isAsReadNow, jobOf, lookAt, PLANNING, pathOf, withFile } from './looking.ts';
-
-/** What became of the last plan of a file. `batchId`: the batch that was made of it. */
-export type PlanMade =
-  | { readonly kind: 'planned'; readonly batchId: string }
-  | {
-      readonly kind: 'stopped';
-      readonly batchId?: string;
-      readonly said: Html;
-      /** A person may create the ledger. */
-      readonly isLedgerMissing?: boolean;
-    }
-  /** A person has to say what this file is to another batch. */
-  | {
-      readonly kind: 'repeats' | 'same_file' | 'name_taken';
-      readonly batchId?: string;
-      readonly said: string;
-      readonly of: { readonly id: string; readonly label: string };
-    };
 
 /** The form `plan`; its buttons stand in the bar. */
 export function planForm(file: KeptFile, { readingName, answers }: CheckedRows, proposed: string): Html {
