@@ -60,7 +60,7 @@ export async function batchReports({ payfile, part, person }: Visit): Promise<An
       ...(mayFull
         ? [
             kind.also.includes('full')
-              ? html`<button name="format" value="${kind.format}" aria-label="${kind.title} with full account numbers">Download</button>`
+              ? html`<button name="format" value="${kind.format}" aria-label="Download: ${kind.title} with full account numbers">Download</button>`
               : NOTHING,
           ]
         : []),
