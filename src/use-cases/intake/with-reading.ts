@@ -100,6 +100,7 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
         isSaid: (field) => bound.said.has(field),
         ignored: bound.ignored,
         above: textsAbove(opened),
+        proposed: proposedBy(reading),
         today,
       }),
   };

@@ -9,16 +9,21 @@ import { IN_A_PROGRAM, textOf } from '../../../src/domain/text/message.ts';
 interface Beside {
   readonly said?: readonly Answer[];
   readonly above?: readonly string[];
+  /** What a kept reading left out. */
+  readonly proposed?: readonly Answer[];
   /** What each row pays in; undefined: nobody validated them. */
   readonly currency?: string;
 }
 
-export function lookAt(lines: readonly string[], { said = [], above = [], currency }: Beside = {}): Look {
+export function lookAt(
+  lines: readonly string[],
+  { said = [], above = [], proposed = [], currency }: Beside = {},
+): Look {
   const [headers = [], ...rows] = lines.map((line) => line.split(';'));
   const binding = bindColumns(headers, said);
   const looker = new Looker(binding, {
     ...{ isSaid: (field) => binding.said.has(field), ignored: binding.ignored },
-    ...{ above, today: '2026-11-27' },
+    ...{ above, proposed, today: '2026-11-27' },
   });
   for (const [at, cells] of rows.entries()) looker.see({ rowNumber: at + 2, cells }, currency);
   return looker.look();
