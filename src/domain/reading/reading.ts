@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { ownColumns } from '../reporting/report-columns.ts';
 import type { CellEdit } from '../rows/cell-edit.ts';
-import { columnLetters, signsIn } from '../rows/column-names.ts';
+import { COMMENTS_COLUMN, columnLetters, signsIn } from '../rows/column-names.ts';
 import { foldText } from '../text/fold.ts';
 import { type Answer, isAskedEachTime, type Said, withNewer } from './answer.ts';
 
@@ -42,7 +42,7 @@ export function headerFingerprint(headers: readonly string[]): string {
 export function keptHeaders(headers: readonly string[]): readonly string[] {
   return ownColumns(headers).flatMap((at) => {
     const header = headers[at]?.trim() ?? '';
-    return header === '' ? [] : [header];
+    return header === '' || header === COMMENTS_COLUMN ? [] : [header];
   });
 }
 

@@ -53,19 +53,9 @@ export async function openCsv(file: PayoutFile, options: OpenRowsOptions): Promi
   const text = head.length < file.size ? wholeLines(decoded) : decoded;
   const { hasCarriageReturn } = survey;
   const hasTextFormulas = survey.hasTextFormulas || !encoding.isUtf8;
-  const choice = {
-    headerRow: options.headerRow,
-    words: options.words,
-    asked: options.asked,
-  };
-  const start = {
-    text,
-    hasCarriageReturn,
-    hasTextFormulas,
-    declared: options.delimiter,
-    choice,
-    name: file.name,
-  };
+  const { headerRow, words, asked, delimiter: declared } = options;
+  const choice = { headerRow, words, asked };
+  const start = { text, hasCarriageReturn, hasTextFormulas, declared, choice, name: file.name };
   const found = findShape(start);
   const row = found.header ?? lettersHeader(found.rows, choice);
   if (row === undefined)

@@ -80,6 +80,7 @@ describe('[F27] a reading is recognised', () => {
     const all = [kept('one', ['№', 'Bank']), kept('two', ['§', 'Bank'])];
     expect(readingFor(['Bank', '§'], { kept: all })?.name).toBe('two');
     expect(readingFor(['Bank'], { kept: all })).toBeUndefined();
+    expect(readingFor(['Bank', '§', 'Cell comments'], { kept: all })?.name).toBe('two');
     expect(readingFor(['Bank'], { kept: all, use: 'one' })?.name).toBe('one');
   });
 });

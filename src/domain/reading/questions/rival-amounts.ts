@@ -1,8 +1,8 @@
 /**
  * Which column is to be paid, where more than one could be: net beside salary, a balance, a second amount.
  *
- * Deductions and allowances are no rivals of an amount. Where nothing says that they are already taken off, that is
- * asked as well.
+ * Deductions and allowances are no rivals of an amount. Where nothing says that they are already taken off or part of it,
+ * that is asked as well.
  */
 import { fieldOfHeader } from '../../rows/column-names.ts';
 import { isDateLike } from '../../text/likeness.ts';
@@ -23,7 +23,7 @@ export const askAmount: Asks = (look, said) => {
   const others = columns.filter((column) => column.field === undefined && holdsAmounts(column));
   const rivals = others.filter((column) => isRival(column, used, others));
   if (rivals.length > 0) return [whichAmount(used, rivals)];
-  return amountSense(used.header) === 'clear' ? [] : beforeDeductions(used, others);
+  return amountSense(used.header) === 'clear' ? [] : amountInParts(used, others);
 };
 
 /** `30.11.2026` could be read as a number. */
@@ -101,22 +101,25 @@ function hasNoMoreDigits(column: SeenColumn, used: SeenColumn): boolean {
   return Math.min(...lengths(column)) <= Math.max(...lengths(used));
 }
 
-/** “Salary” beside “PAYE” and no net column: the tax may have to be taken off first. */
-function beforeDeductions(used: SeenColumn, others: readonly SeenColumn[]): readonly Question[] {
-  const taken = others.filter(
-    (column) =>
-      amountSense(column.header) === 'deducted' && !hasOnlyZeros(column) && hasNoMoreDigits(column, used),
-  );
-  if (taken.length === 0) return [];
+/** “Salary” beside “PAYE” or “Bonus”, and no net column: what is to be paid may be less or more. */
+function amountInParts(used: SeenColumn, others: readonly SeenColumn[]): readonly Question[] {
+  const parts = others.filter((column) => !hasOnlyZeros(column) && hasNoMoreDigits(column, used));
+  const of = (sense: AmountSense) => parts.filter(({ header }) => amountSense(header) === sense);
+  const taken = of('deducted');
+  // Beside “Basic” the amount is what the others lead to.
+  const added = of('before').length > 0 ? [] : of('added');
+  const them = [...taken, ...added];
+  if (them.length === 0) return [];
   const pay: Answer = { kind: 'map', field: 'amount', headers: [used.header] };
-  const them = listed(taken.map((column) => shown(column)));
+  const [is, shownThem] = [them.length === 1 ? 'Is' : 'Are', listed(them.map((column) => shown(column)))];
+  const ways = [...(taken.length > 0 ? ['taken off'] : []), ...(added.length > 0 ? ['a part of'] : [])];
   return [
     {
-      code: 'amount_before_deductions',
+      code: 'amount_in_parts',
       text: message(
-        'amount_before_deductions',
-      )`${taken.length === 1 ? 'Is' : 'Are'} ${them} already taken off ${shown(used)}? No column says what is left to pay.`,
-      headers: [used.header, ...taken.map(({ header }) => header)],
+        'amount_in_parts',
+      )`${is} ${shownThem} already ${ways.join(' or ')} ${shown(used)}? No column says what is to be paid in all.`,
+      headers: [used.header, ...them.map(({ header }) => header)],
       choices: [
         choice(`Pay ${quoted(used.header)} as it stands`, pay),
         choice('Add a column with the amount to pay to the file, and read it again'),
