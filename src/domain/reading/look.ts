@@ -8,6 +8,7 @@ import type { FileColumns } from '../rows/column-names.ts';
 import { usedColumns } from '../rows/column-names.ts';
 import type { Field, WrittenRow } from '../rows/row.ts';
 import type { DateOrder } from '../text/written-date.ts';
+import { nameOfColumn } from './column-called.ts';
 import { type LineBetween, lineBetween } from './lines-between.ts';
 import { LaterDates, saysWhenToPay } from './pay-date.ts';
 import { stopColumn, stopWordOf } from './stop-words.ts';
@@ -19,6 +20,8 @@ export interface SeenColumn {
   /** Index into the headers. */
   readonly at: number;
   readonly header: string;
+  /** Its header, or its letter if another column has the same one: for answers. */
+  readonly name: string;
   /** What payfile uses the column for; undefined: nothing. */
   readonly field: Field | undefined;
   /** A person said so, now or in a remembered reading. */
@@ -63,6 +66,8 @@ export interface Look {
   readonly columns: readonly SeenColumn[];
   /** Currencies that the rows pay in: code → rows. Rows that cannot be paid are not counted. */
   readonly currencies: ReadonlyMap<string, number>;
+  /** Of the sheet and of the file. */
+  readonly names: readonly string[];
   /** Texts above the header, such as the title of the table. */
   readonly above: readonly string[];
   /** Lines among the rows and below them that say what the rows are, the first ones. */
@@ -82,6 +87,7 @@ export interface SeenLine extends LineBetween {
 interface SaidColumns {
   readonly isSaid: (field: Field) => boolean;
   readonly ignored: ReadonlySet<number>;
+  readonly names?: readonly string[];
   readonly above?: readonly string[];
   readonly today: string;
 }
@@ -125,16 +131,17 @@ export class Looker {
   }
 
   look(): Look {
-    const { isSaid, ignored, above = [], today } = this.#said;
+    const { isSaid, ignored, names = [], above = [], today } = this.#said;
     return {
       rows: this.#rows,
       columns: this.#columns.map((column) => ({
         ...column.seen(),
+        name: nameOfColumn(this.#headers, column.at),
         isSaid: column.field !== undefined && isSaid(column.field),
         isIgnored: ignored.has(column.at),
       })),
       currencies: this.#currencies,
-      above,
+      ...{ names, above },
       between: this.#between.map(({ line, row, below, isAlone }, at, all) => ({
         ...{ ...line, row, isAlone },
         below: below === 0 ? (all[at + 1]?.below ?? 0) : below,
@@ -209,7 +216,7 @@ class ColumnLooker {
     if (BESIDE_NAME.test(cell)) this.#stops?.add(stopWordOf(cell), cell);
   }
 
-  seen(): Omit<SeenColumn, 'isSaid' | 'isIgnored'> {
+  seen(): Omit<SeenColumn, 'name' | 'isSaid' | 'isIgnored'> {
     const { at, header, field, words } = this;
     return {
       ...{ at, header, field, filled: this.#filled, examples: this.#examples },

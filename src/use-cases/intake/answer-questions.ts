@@ -203,7 +203,7 @@ function questionsOf(
   directory: Directory,
 ): readonly Question[] {
   const asks = [...ASKS, () => askColumns(faults, look, directory)];
-  return questionsAbout(look, answers, asks).map((question) => withProposal(question, proposed));
+  return questionsAbout(look, answers, directory, asks).map((question) => withProposal(question, proposed));
 }
 
 /** What was chosen the last time comes first. */

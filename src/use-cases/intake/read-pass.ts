@@ -2,6 +2,7 @@
  * One reading of all rows of a file: each is changed as a person said, looked at, validated and put into the sink. Asks the
  * service for each country's institutions when a row first needs them.
  */
+import { parse } from 'node:path';
 import type { BatchFile, FileReading } from '../../domain/batches/batch.ts';
 import type { AmountStyle, StyleRead } from '../../domain/money/amount-style.ts';
 import type { Answer, SaidBy } from '../../domain/reading/answer.ts';
@@ -104,7 +105,7 @@ export interface RowsRead {
 /** Without knowing the columns no row can be validated, but everything can be asked in one round. */
 export async function lookAlone({ reading, options }: Pass): Promise<RowsRead> {
   const { signal } = options;
-  const looker = reading.looker(options.today);
+  const looker = reading.looker(options.today, nameOf(options.open.path));
   const { change, end } = reading.begin();
   let rows = 0;
   for await (const chunk of reading.file.rows(signal)) {
@@ -142,7 +143,7 @@ export async function readValid(pass: Pass): Promise<RowsRead> {
     const sameMoney = createSameMoneyFinder();
     const written = createWrittenNotes(file);
     const prover = createAccountProver(options.provesAccounts === true ? ports : undefined);
-    const looker = reading.looker(options.today);
+    const looker = reading.looker(options.today, nameOf(options.open.path));
     const rowPass = reading.begin();
     const { rows, issues } = await readAll(file, {
       ...{
@@ -174,6 +175,9 @@ export async function readValid(pass: Pass): Promise<RowsRead> {
     await sink.restart();
   }
 }
+
+/** `Uganda staff` of `Uganda_staff.xlsx` */
+const nameOf = (path: string): string => parse(path).name.replaceAll(/[_-]+/g, ' ');
 
 const NO_LINES: LinesLeftOut = { rows: [], more: 0 };
 const MOST_ISSUES = 1_000;

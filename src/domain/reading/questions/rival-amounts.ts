@@ -8,10 +8,9 @@ import { fieldOfHeader } from '../../rows/column-names.ts';
 import { isDateLike } from '../../text/likeness.ts';
 import { message } from '../../text/message.ts';
 import { type AmountSense, amountSense, namesSalesTax } from '../amount-sense.ts';
-import type { Answer } from '../answer.ts';
 import type { SeenColumn } from '../look.ts';
 import type { Asks, Choice, Question } from '../question.ts';
-import { choice, holdsNumbers, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
+import { choice, holdsNumbers, isIn, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
 
 const RIVALS_OF_CLEAR: ReadonlySet<AmountSense> = new Set<AmountSense>(['clear', 'plain', 'paid']);
 const RIVALS_OF_PLAIN: ReadonlySet<AmountSense> = new Set<AmountSense>(['clear', 'plain', 'paid', 'gross']);
@@ -67,9 +66,7 @@ function whichAmount(used: SeenColumn, rivals: readonly SeenColumn[]): Question 
     )`Which column holds the amount to pay? ${shown(used)} is the amount so far, and ${others} may be meant${payable.length < all.length ? ', or say that a part was paid before' : ''}.`,
     headers: all.map(({ header }) => header),
     choices: [
-      ...payable.map(({ header }) =>
-        choice(`Pay ${quoted(header)}`, { kind: 'map', field: 'amount', headers: [header] }),
-      ),
+      ...payable.map((column) => choice(`Pay ${quoted(column.header)}`, isIn('amount', column))),
       ...correctedAmount(used, rivals),
       ...(payable.length < all.length
         ? [choice('Write a column with what is left to pay in the file, and read it again')]
@@ -86,12 +83,11 @@ function correctedAmount(used: SeenColumn, rivals: readonly SeenColumn[]): reado
 }
 
 function firstFilled(columns: readonly SeenColumn[]): Choice {
-  const headers = columns.map(({ header }) => header);
-  const [first = '', ...rest] = headers.map(quoted);
+  const [first = '', ...rest] = columns.map(({ header }) => quoted(header));
   return choice(`Pay ${first}, and where it is empty ${rest.join(', and then ')}`, {
     kind: 'first_filled',
     field: 'amount',
-    headers,
+    headers: columns.map(({ name }) => name),
   });
 }
 
@@ -110,7 +106,6 @@ function amountInParts(used: SeenColumn, others: readonly SeenColumn[]): readonl
   const added = of('before').length > 0 ? [] : of('added');
   const them = [...taken, ...added];
   if (them.length === 0) return [];
-  const pay: Answer = { kind: 'map', field: 'amount', headers: [used.header] };
   const [is, shownThem] = [them.length === 1 ? 'Is' : 'Are', listed(them.map((column) => shown(column)))];
   const ways = [...(taken.length > 0 ? ['taken off'] : []), ...(added.length > 0 ? ['a part of'] : [])];
   return [
@@ -121,7 +116,7 @@ function amountInParts(used: SeenColumn, others: readonly SeenColumn[]): readonl
       )`${is} ${shownThem} already ${ways.join(' or ')} ${shown(used)}? No column says what is to be paid in all.`,
       headers: [used.header, ...them.map(({ header }) => header)],
       choices: [
-        choice(`Pay ${quoted(used.header)} as it stands`, pay),
+        choice(`Pay ${quoted(used.header)} as it stands`, isIn('amount', used)),
         choice('Add a column with the amount to pay to the file, and read it again'),
       ],
     },

@@ -34,7 +34,7 @@ const rowsOf = (stops: readonly Stop[]): number => stops.reduce((sum, { rows }) 
 
 function undecided(columns: readonly SeenColumn[], said: readonly Answer[]): readonly SeenColumn[] {
   return columns.filter(
-    ({ header }) => !isAbout(said, 'leave_out', header) && !isAbout(said, 'pay_anyway', header),
+    (column) => !isAbout(said, 'leave_out', column) && !isAbout(said, 'pay_anyway', column),
   );
 }
 
@@ -76,7 +76,7 @@ function stopsIn(
 
 const MOST_SHOWN = 8;
 
-function questionOf({ header }: SeenColumn, stops: readonly Stop[]): Question {
+function questionOf({ header, name }: SeenColumn, stops: readonly Stop[]): Question {
   const shown = stops
     .slice(0, MOST_SHOWN)
     .map(
@@ -96,16 +96,16 @@ function questionOf({ header }: SeenColumn, stops: readonly Stop[]): Question {
     choices: [
       choice(`Leave ${these} out`, {
         kind: 'leave_out',
-        header,
+        header: name,
         words: [...new Set(stops.map(({ word }) => word))],
       }),
-      choice(`Pay ${they} all the same`, { kind: 'pay_anyway', header }),
+      choice(`Pay ${they} all the same`, { kind: 'pay_anyway', header: name }),
     ],
   };
 }
 
 export const askLaterDates: Asks = (look, said) =>
-  undecided(openColumns(look, said), said).flatMap(({ header, later }) => {
+  undecided(openColumns(look, said), said).flatMap(({ header, name, later }) => {
     if (later === undefined || !saysWhenToPay(header)) return [];
     const [these, is] =
       later.rows === 1 ? ['this row', 'Is'] : [`these ${countText(later.rows)} rows`, 'Are'];
@@ -119,10 +119,10 @@ export const askLaterDates: Asks = (look, said) =>
         choices: [
           choice(`Leave ${these} out now`, {
             kind: 'leave_out',
-            header,
+            header: name,
             words: [afterDay(look.today, later.order)],
           }),
-          choice('Pay at once, whatever the dates are', { kind: 'pay_anyway', header }),
+          choice('Pay at once, whatever the dates are', { kind: 'pay_anyway', header: name }),
         ],
       },
     ];
