@@ -132,11 +132,12 @@ export function requireRunnable(
   { environment, dialogue: { ask } }: Context,
 ): void {
   if (environment === 'sandbox') return;
-  if (asked.yes === true) throw new RequestRefused(yesIsForSandboxFile, fileCommand(asked, 'plan'));
+  if (asked.yes === true)
+    throw new RequestRefused(yesIsForSandboxFile, fileCommand(asked, 'plan', { isUnsaved: true }));
   if (asked.batch !== undefined || ask !== undefined) return;
   throw new RequestRefused(
     nameNeeded,
-    fileCommand(asked, 'check'),
-    fileCommand(asked, verb, { more: verb === 'run' ? [NAME, CEILING] : [NAME] }),
+    fileCommand(asked, 'check', { isUnsaved: true }),
+    fileCommand(asked, verb, { more: verb === 'run' ? [NAME, CEILING] : [NAME], isUnsaved: true }),
   );
 }

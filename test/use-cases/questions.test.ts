@@ -127,6 +127,22 @@ it('leaves rows out by a word, says so, and proposes the same words first for th
   ]);
 });
 
+it('repeats in the next command what is not kept alone: flags of one call, and rows left out', async () => {
+  const content = [HEAD.replace('Team', 'Status'), ...ROWS.map((row) => row.replace('South', 'Paid'))];
+  const { payfile, write } = opened();
+  const said = { map: new Map(MAPS), leaveOut: [{ header: 'Status', words: ['paid'] }] };
+  const repeated = async (batch: string, asked: object) => {
+    const path = write(`${batch}.csv`, content.join('\n').replaceAll('R-', `${batch}-`));
+    const options = { batch, skipInvalid: true, ...asked };
+    return (await planFile(payfile, path, options)).batch.file.reading?.answers?.map(({ kind }) => kind);
+  };
+  expect(await repeated('one', said)).toEqual(['map', 'map', 'map', 'leave_out']);
+  expect(await repeated('two', { ...said, saveReading: 'ours' })).toEqual(['leave_out']);
+  expect(await repeated('three', { leaveOut: said.leaveOut })).toEqual(['leave_out']);
+  const ignoring = { leaveOut: said.leaveOut, ignore: ['Gross'] };
+  expect(await repeated('four', ignoring)).toEqual(['leave_out', 'ignore']);
+});
+
 it('gives one text to every row, and refuses an answer about a column that is not there', async () => {
   const { payfile, path } = opened();
   const set = new Map([['country', 'GH']] as const);

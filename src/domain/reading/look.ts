@@ -66,8 +66,9 @@ export interface Look {
   readonly columns: readonly SeenColumn[];
   /** Currencies that the rows pay in: code → rows. Rows that cannot be paid are not counted. */
   readonly currencies: ReadonlyMap<string, number>;
-  /** Of the sheet and of the file. */
-  readonly names: readonly string[];
+  /** Empty for a file without sheets. */
+  readonly sheet: string;
+  readonly file: string;
   /** Texts above the header, such as the title of the table. */
   readonly above: readonly string[];
   /** Lines among the rows and below them that say what the rows are, the first ones. */
@@ -87,7 +88,8 @@ export interface SeenLine extends LineBetween {
 interface SaidColumns {
   readonly isSaid: (field: Field) => boolean;
   readonly ignored: ReadonlySet<number>;
-  readonly names?: readonly string[];
+  readonly sheet?: string | undefined;
+  readonly file?: string;
   readonly above?: readonly string[];
   readonly today: string;
 }
@@ -131,7 +133,7 @@ export class Looker {
   }
 
   look(): Look {
-    const { isSaid, ignored, names = [], above = [], today } = this.#said;
+    const { isSaid, ignored, sheet = '', file = '', above = [], today } = this.#said;
     return {
       rows: this.#rows,
       columns: this.#columns.map((column) => ({
@@ -141,7 +143,7 @@ export class Looker {
         isIgnored: ignored.has(column.at),
       })),
       currencies: this.#currencies,
-      ...{ names, above },
+      ...{ sheet, file, above },
       between: this.#between.map(({ line, row, below, isAlone }, at, all) => ({
         ...{ ...line, row, isAlone },
         below: below === 0 ? (all[at + 1]?.below ?? 0) : below,

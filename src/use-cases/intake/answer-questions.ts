@@ -5,7 +5,7 @@
  */
 import { basename } from 'node:path';
 import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
-import { type Answer, type Said, withNewer } from '../../domain/reading/answer.ts';
+import { type Answer, isAskedEachTime, type Said, withNewer } from '../../domain/reading/answer.ts';
 import { askColumns } from '../../domain/reading/column-questions.ts';
 import { textsOf } from '../../domain/reading/columns-for.ts';
 import { askDoubts, type Doubt, doubtsOf } from '../../domain/reading/doubts.ts';
@@ -35,6 +35,8 @@ const MOST_ROUNDS = 8;
 export interface Answerer {
   /** What was said until now. */
   asked(): ReadingAsked;
+  /** Of what counts: all that is not kept, so that another reading of the file needs it again. */
+  toRepeat(reading: FileWithReading): readonly Said[];
   /** `answered`: read the file again. Else the questions that stop some rows alone. */
   answer(reading: FileWithReading, read: RowsRead): Promise<readonly Question[] | 'answered'>;
   /** After the last round; what was kept, for the person. */
@@ -57,8 +59,17 @@ export function createAnswerer(
   // What was answered to a question; flags are of this call alone.
   let answered: readonly Said[] = [];
   const earlier: { readonly asked: ReadingAsked; readonly answered: readonly Said[] }[] = [];
+  const toKeep = () => {
+    if (memory === undefined || (name === undefined && isByLetter(opened.headers))) return [];
+    return name === undefined ? answered : asked.answers;
+  };
   return {
     asked: () => asked,
+    toRepeat({ answers, kept }) {
+      const before = asked.use === undefined ? (kept?.answers ?? []) : [];
+      const known = [...before, ...toKeep()];
+      return answers.filter((answer) => isAskedEachTime(answer) || !known.includes(answer));
+    },
     async answer(reading, read) {
       const found = doubtsOf(reading.kept?.answers ?? [], read.issues);
       if (found.length > 0) {
@@ -93,9 +104,8 @@ export function createAnswerer(
       return 'answered';
     },
     async remember() {
-      if (memory === undefined || (name === undefined && isByLetter(opened.headers))) return [];
-      const said = withNamesForIds(name === undefined ? answered : asked.answers, directory);
-      if (said.length === 0) return [];
+      const said = withNamesForIds(toKeep(), directory);
+      if (memory === undefined || said.length === 0) return [];
       const under = name ?? opened.reading?.name ?? freeName(open.path, asked.kept);
       await keep(opened, { name: under, answers: said, store: memory.store });
       return [`kept as the reading “${under}”, for files with these columns`];

@@ -70,7 +70,8 @@ export type ReadRow = {
 export interface RowSink {
   /** For the keys of the rows. */
   readonly salt: string;
-  begin(source: RowSource, answers: readonly Answer[]): Promise<void>;
+  /** `toRepeat`: what another reading of the file needs to be told again. */
+  begin(source: RowSource, toRepeat: readonly Answer[]): Promise<void>;
   take(rows: readonly ReadRow[]): Promise<void>;
   restart(): Promise<void>;
   /** What was only found while reading, for the person; after the last row. */
@@ -81,6 +82,8 @@ export type Questions = Pick<Ports, 'paymentService' | 'tell'>;
 
 export interface Pass {
   readonly reading: FileWithReading;
+  /** What another reading of the file needs to be told again. */
+  readonly toRepeat: readonly Answer[];
   readonly directory: Directory;
   readonly options: ReadOptions;
   readonly sink: RowSink;
@@ -123,7 +126,7 @@ export async function lookAlone({ reading, options }: Pass): Promise<RowsRead> {
 }
 
 export async function readValid(pass: Pass): Promise<RowsRead> {
-  const { reading, directory, options, sink, ports } = pass;
+  const { reading, toRepeat, directory, options, sink, ports } = pass;
   const { file } = reading;
   const { columns, headers } = file;
   const source = sourceOf(directory, options.source);
@@ -137,7 +140,7 @@ export async function readValid(pass: Pass): Promise<RowsRead> {
     const base = { directory: known.directory, columns, headers, source, salt: sink.salt, ignored };
     const validator = createRowValidator({ ...base, amountStyle });
     const before = file.notes.length;
-    await sink.begin(file, reading.answers);
+    await sink.begin(file, toRepeat);
     const totals = new TotalRows();
     const lines = new OtherLines<LineRead>(totals);
     const sameMoney = createSameMoneyFinder();

@@ -46,7 +46,8 @@ export async function readRows(
     const answerer = createAnswerer(opened, options, directory, ports);
     for (;;) {
       const reading = withReading(opened, answerer.asked());
-      const pass = { reading, directory, options, sink, ports };
+      const toRepeat = answerer.toRepeat(reading);
+      const pass = { reading, toRepeat, directory, options, sink, ports };
       const read = reading.faults.length > 0 ? await lookAlone(pass) : await readValid(pass);
       const questions = await answerer.answer(reading, read);
       if (questions === 'answered') {

@@ -44,8 +44,8 @@ export interface FileWithReading {
   readonly faults: readonly HeaderFault[];
   /** For one pass over all rows. */
   begin(): RowPass;
-  /** `name`: of the file. */
-  looker(today: string | undefined, name: string): Looker;
+  /** `file`: its name. */
+  looker(today: string | undefined, file: string): Looker;
 }
 
 export interface RowPass {
@@ -89,11 +89,12 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
       };
       return { change, end: corrections.end };
     },
-    looker: (today = NO_DAY_IS_LATER, name) =>
+    looker: (today = NO_DAY_IS_LATER, file) =>
       new Looker(bound, {
         isSaid: (field) => bound.said.has(field),
         ignored: bound.ignored,
-        names: [opened.sheet ?? '', name],
+        sheet: opened.sheet,
+        file,
         above: textsAbove(opened),
         today,
       }),

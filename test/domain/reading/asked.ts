@@ -11,21 +11,18 @@ import { COUNTRIES } from '../../../src/sandbox/directory.ts';
 interface Beside {
   readonly said?: readonly Answer[];
   readonly above?: readonly string[];
-  /** Of the sheet and of the file. */
-  readonly names?: readonly string[];
+  readonly sheet?: string;
+  readonly file?: string;
   /** What each row pays in; undefined: nobody validated them. */
   readonly currency?: string;
 }
 
-export function lookAt(
-  lines: readonly string[],
-  { said = [], above = [], names = [], currency }: Beside = {},
-): Look {
+export function lookAt(lines: readonly string[], { said = [], currency, ...beside }: Beside = {}): Look {
   const [headers = [], ...rows] = lines.map((line) => line.split(';'));
   const binding = bindColumns(headers, said);
   const looker = new Looker(binding, {
     ...{ isSaid: (field) => binding.said.has(field), ignored: binding.ignored },
-    ...{ names, above, today: '2026-11-27' },
+    ...{ ...beside, today: '2026-11-27' },
   });
   for (const [at, cells] of rows.entries()) looker.see({ rowNumber: at + 2, cells }, currency);
   return looker.look();

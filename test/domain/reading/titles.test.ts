@@ -4,7 +4,8 @@ import { asked, codes, words } from './asked.ts';
 
 const LIST = ['Name;Country;Bank;Account;Amount', 'Joy;Kenya;KCB;1182345670;850'];
 const under = (title: string) => asked(LIST, { above: [title], currency: 'KES' });
-const called = (...names: readonly string[]) => asked(LIST, { names, currency: 'KES' });
+const ofSheet = (sheet: string) => asked(LIST, { sheet, currency: 'KES' });
+const ofFile = (file: string) => asked(LIST, { file, currency: 'KES' });
 
 describe('a title, or a note under the list', () => {
   it.each([
@@ -38,9 +39,9 @@ describe('a title, or a note under the list', () => {
     ['Paid', ', in KES?'],
     ['On hold', ', in KES?'],
   ])('of a sheet or file called “%s” is asked about', (name, end) => {
-    expect(words(called('Sheet1', name))).toBe(
-      `The file says “${name}”. Are its rows to be paid all the same${end}`,
-    );
+    const question = `The file says “${name}”. Are its rows to be paid all the same${end}`;
+    expect(words(ofSheet(name))).toBe(question);
+    expect(words(ofFile(name))).toBe(name === 'Paid' || name === 'On hold' ? '' : question);
   });
 
   it.each([
@@ -54,7 +55,7 @@ describe('a title, or a note under the list', () => {
     'HR',
     'Mombasa',
   ])('of a sheet or file called “%s” is not', (name) => {
-    expect(called(name, 'payroll')).toEqual([]);
+    expect([...ofSheet(name), ...ofFile(name)]).toEqual([]);
   });
 
   it('that names a country is asked about with the countries of the rows', () => {

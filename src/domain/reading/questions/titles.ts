@@ -18,15 +18,16 @@ export const askTitles: Asks = (look, said, directory) => {
   if (used === undefined || isAbout(said, 'pay_anyway', used)) return [];
   const countries = countriesOf(look, directory);
   const isElsewhere = (text: string) => namesOtherCountry(text, countries, directory);
-  const [names, above, below] = [look.names, look.above, notesBelow(look)];
+  const { sheet, file, above } = look;
+  const texts = [...above, ...notesBelow(look)];
+  const isStop = (text: string) => stopWordOf(text) !== undefined;
   const found = [
-    ...againstPaying(names, (text) => stopWordOf(text) !== undefined || namesOther(text, look, ANYWHERE)),
-    ...againstPaying(
-      [...above, ...below],
-      (text) => stopWordOf(text) !== undefined || namesOther(text, look),
-    ),
+    ...againstPaying([sheet, file], (text) => namesOther(text, look, ANYWHERE)),
+    // Files are called after what was done with them: “paid.xlsx”.
+    ...againstPaying([sheet, ...texts], isStop),
+    ...againstPaying(texts, (text) => namesOther(text, look)),
   ];
-  const elsewhere = againstPaying([...names, ...above], isElsewhere);
+  const elsewhere = againstPaying([sheet, file, ...above], isElsewhere);
   const all = [...new Set([...found, ...elsewhere])];
   if (all.length === 0) return [];
   const where = elsewhere.length === 0 ? '' : `, to ${listed(countries.map(({ name }) => printable(name)))}`;
