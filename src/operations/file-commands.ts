@@ -33,7 +33,6 @@ interface Layout
 
 export interface FileNamed extends Layout {
   readonly file?: Word | undefined;
-  readonly decimal?: string | undefined;
   readonly source?: string | undefined;
   readonly batch?: string | undefined;
   readonly reading?: string | undefined;
@@ -55,7 +54,7 @@ export function fileCommand(
 ): Command {
   // payfile cannot read standard input twice, so the user must save it as a file first.
   const read = correctedPath ?? (file === '-' ? ({ fillIn: 'FILE' } as const) : file);
-  const { decimal, source, batch, skipInvalid, expectCount, expectTotal = [], reading, saveReading } = asked;
+  const { source, batch, skipInvalid, expectCount, expectTotal = [], reading, saveReading } = asked;
   const said = more.map(([name]) => name);
   const others = [
     ...flagsOf({ '--skip-invalid': skipInvalid, '--expect-count': expectCount }),
@@ -71,7 +70,7 @@ export function fileCommand(
     ...flagsOf({ '--sheet': asked.sheet, '--header-row': asked.headerRow }),
     // What is kept counts without being said again.
     ...answerFlags(isKept ? answers.filter(isAskedEachTime) : answers),
-    ...flagsOf({ '--decimal': decimal, '--source': source, '--reading': reading, ...save, ...text }),
+    ...flagsOf({ '--source': source, '--reading': reading, ...save, ...text }),
   ];
   const word = typeof read === 'string' ? plainPath(read) : read;
   return command(verb, [word], [...layout, ...others, ...more]);

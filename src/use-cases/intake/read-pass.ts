@@ -25,7 +25,6 @@ import type { FileWithReading, RowPass } from './with-reading.ts';
 
 export interface ReadOptions {
   readonly open: OpenRowsOptions;
-  readonly decimal: 'point' | 'comma' | undefined;
   /** Originating country as written: name, ISO code or id. */
   readonly source: string | undefined;
   /** Kept with the batch, for commands that read the file once more. */
@@ -131,8 +130,9 @@ export async function readValid(pass: Pass): Promise<RowsRead> {
   const { columns, headers } = file;
   const source = sourceOf(directory, options.source);
   if (source === undefined && !columns.has('source')) throw noSource();
+  const said = reading.answers.findLast(({ kind }) => kind === 'decimal');
   let amountStyle: AmountStyle =
-    options.decimal === undefined ? { kind: 'proving' } : { kind: 'declared', decimal: options.decimal };
+    said?.kind === 'decimal' ? { kind: 'declared', decimal: said.mark } : { kind: 'proving' };
   const { signal } = options;
   for (;;) {
     const known = rememberingUnknown(withSaidWords(directory, reading.answers));
@@ -180,7 +180,10 @@ export async function readValid(pass: Pass): Promise<RowsRead> {
 }
 
 /** `Uganda staff` of `Uganda_staff.xlsx` */
-const nameOf = (path: string): string => parse(path).name.replaceAll(/[_-]+/g, ' ');
+const nameOf = (path: string): string =>
+  parse(path)
+    .name.replaceAll(/[^\p{L}\p{M}'’]+/gu, ' ')
+    .trim();
 
 const NO_LINES: LinesLeftOut = { rows: [], more: 0 };
 const MOST_ISSUES = 1_000;

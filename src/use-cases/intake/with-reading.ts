@@ -241,5 +241,7 @@ const INPUT_OF: Readonly<Record<Answer['kind'], string>> = {
   skip_zero: 'skipZero',
   latin_digits: 'digits',
   scale: 'scale',
-  names_without_numbers: 'numbersInNames',
+  names_without_numbers: 'namesWithoutNumbers',
+  decimal: 'decimal',
+  encoding: 'encoding',
 };
