@@ -44,10 +44,14 @@ class LongFirst extends BaseSequencer {
 }
 
 /** Tests that only the soak runs (soak-parts.ts). The soak sets SOAK=1. */
-const LONGER = process.env['SOAK'] === '1' ? [] : ['test/**/*.soak.test.ts'];
+const IS_SOAK = process.env['SOAK'] === '1';
+const LONGER = IS_SOAK ? [] : ['test/**/*.soak.test.ts'];
 
-/** Histories of many crashes take minutes where each opens a ledger on a server (on-postgres.ts). */
-const LIMIT_MS = process.env['TEST_LEDGER_SERVER'] === undefined ? 90_000 : 600_000;
+/**
+ * The soak tries twenty times as much. Histories of many crashes take minutes where each opens a ledger on a server
+ * (on-postgres.ts).
+ */
+const LIMIT_MS = IS_SOAK || process.env['TEST_LEDGER_SERVER'] !== undefined ? 600_000 : 90_000;
 
 export default defineConfig({
   test: {

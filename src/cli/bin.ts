@@ -5,7 +5,7 @@
  *
  * Why:     this file uses only old JavaScript on purpose. The dynamic import loads modern code.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir, hostname, tmpdir, userInfo } from 'node:os';
 import type { ProcessContext, StopSignal } from './process-context.ts';
 import { keepHeapSmall } from './small-heap.ts';
@@ -68,6 +68,11 @@ function currentProcess(): ProcessContext {
     pid: process.pid,
     isAbandoned: createAbandonedCheck(),
     versions,
+    program: {
+      words: [process.execPath, ...process.argv.slice(1, 2)],
+      platform: process.platform,
+      hasSystemd: existsSync('/run/systemd/system'),
+    },
     onSignal,
     onBug,
     exit: (code) => process.exit(code),

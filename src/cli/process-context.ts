@@ -11,6 +11,12 @@ export interface ProcessContext extends Omit<HostContext, 'command'> {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** How this program was started, and what starts programs here. */
+  readonly program?: {
+    readonly words: readonly string[];
+    readonly platform: string;
+    readonly hasSystemd: boolean;
+  };
   readonly versions: { readonly node: string; readonly sqlite?: string | undefined };
   /** Whether the parent process has ended, so that nobody can answer. */
   readonly isAbandoned?: () => boolean;

@@ -10,6 +10,7 @@ import { html } from '../views/html.ts';
 import type { Desk } from './desk.ts';
 import { createKeptFiles } from './files/kept-files.ts';
 import { createJobs } from './jobs.ts';
+import { createPace } from './page/asks-again.ts';
 import { ROUTES } from './routes.ts';
 import { createApp } from './server/app.ts';
 import { ownHost } from './server/guards.ts';
@@ -39,7 +40,7 @@ export interface RunningConsole {
   /** A link that lets this person register a passkey, also without one that they had: it is made in the terminal. */
   ticketLink(person: string): Promise<string>;
   /** A page that leads there, readable by this user alone: a link in a command would be seen by every other user. */
-  pageWithLink(): Promise<string>;
+  pageWithLink(link?: string): Promise<string>;
   /** What the work that was begun here has on the wire. */
   inFlight(): InFlight;
   /** Ends what is under way in order, waits for it, and closes. */
@@ -66,6 +67,7 @@ export async function startConsole(request: ConsoleRequest): Promise<RunningCons
     environment,
     tickets,
     jobs,
+    pace: createPace(now),
     files,
     statements,
     ...createTurnsOfConsole(),
@@ -87,10 +89,10 @@ export async function startConsole(request: ConsoleRequest): Promise<RunningCons
       link,
       ticketLink: async (id) =>
         `http://${ownHost(port)}/passkeys/${(await payfile.people.invite({ person: id })).ticket}`,
-      async pageWithLink() {
+      async pageWithLink(to = link()) {
         const path = join(folder, 'open.html');
         await rm(path, { force: true });
-        await writeFile(path, leadingTo(link()), { mode: 0o600, flag: 'wx' });
+        await writeFile(path, leadingTo(to), { mode: 0o600, flag: 'wx' });
         return path;
       },
       inFlight: jobs.inFlight,

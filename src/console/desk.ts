@@ -6,6 +6,7 @@ import type { Person } from '../domain/people/person.ts';
 import type { Payfile } from '../payfile.ts';
 import type { KeptFiles } from './files/kept-files.ts';
 import type { Jobs } from './jobs.ts';
+import type { Pace } from './page/asks-again.ts';
 import type { Sessions, Tickets } from './server/sessions.ts';
 import type { KeptStatements } from './statements/kept-statements.ts';
 import type { Turns } from './turns.ts';
@@ -16,6 +17,8 @@ export interface Desk {
   readonly sessions: Sessions;
   readonly tickets: Tickets;
   readonly jobs: Jobs;
+  /** When pages of work under way ask again. */
+  readonly pace: Pace;
   /** Files that arrive, and files that are made to be downloaded. */
   readonly arriving: Turns;
   readonly making: Turns;

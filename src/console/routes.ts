@@ -1,14 +1,13 @@
 /**
  * All routes of the console. What is not in this table does not exist.
  */
-import { approvalPage, approve } from './batches/approval.ts';
+import { approve } from './batches/approval.ts';
 import { batchPage } from './batches/batch.ts';
 
 import { decideHeld, heldPage } from './batches/held.ts';
 import { historyPage } from './batches/history.ts';
 import { batchList } from './batches/list.ts';
-import { batchEvents } from './batches/live.ts';
-import { batchPlan } from './batches/plan.ts';
+import { planPage as batchPlan } from './batches/plan.ts';
 import { pauseBatch, priceBatch, resumeBatch, sendBatch, settleBatch } from './batches/work.ts';
 import { columnsPage, saveColumns, sayColumns } from './files/columns.ts';
 import { fileEvents, found } from './files/found.ts';
@@ -20,12 +19,12 @@ import { answerQuestions } from './files/questions.ts';
 import { readOtherwise } from './files/reading.ts';
 import { rowsPage } from './files/rows.ts';
 import { saveValues, valuesPage } from './files/values.ts';
-import { checkAgain, health, healthEvents, verifyJournal } from './health/health.ts';
+import { examine, health, healthEvents } from './health/health.ts';
 import { refusedPage } from './page/errors.ts';
 import { enter, leave, left } from './people/enter.ts';
-import { enterPage, enterSigned, registerPage, ticketPage } from './people/passkeys.ts';
+import { enterPage, enterSigned, ownTicket, registerPage, ticketPage } from './people/passkeys.ts';
 import { passkeyRemoved, peoplePage, ticketMade } from './people/people.ts';
-import { batchReports, REPORT_ROUTES, wholeReport } from './reports/batch-reports.ts';
+import { batchReports, fullReport, REPORT_ROUTES } from './reports/batch-reports.ts';
 import { sandboxStatement, template } from './reports/made-file.ts';
 import { PERIOD_ROUTES, reports } from './reports/periods.ts';
 import { rowPage } from './rows/row.ts';
@@ -34,7 +33,7 @@ import { rule, rulingPage } from './rows/ruling.ts';
 import { assetNamed } from './server/assets.ts';
 import type { Route } from './server/route.ts';
 import { doubtPage } from './statements/doubt.ts';
-import { accept, acceptedPage, bring as bringStatement, statementPage } from './statements/statement.ts';
+import { accept, bring as bringStatement, statementPage } from './statements/statement.ts';
 
 export const ROUTES: readonly Route[] = [
   {
@@ -48,6 +47,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/enter', may: 'anyone', handle: enterSigned },
   { method: 'GET', path: '/passkeys/:ticket', may: 'anyone', handle: ticketPage },
   { method: 'POST', path: '/passkeys/:ticket', may: 'anyone', handle: registerPage },
+  { method: 'POST', path: '/passkey', may: 'administer', handle: ownTicket },
   { method: 'GET', path: '/people', may: 'look', handle: peoplePage },
   { method: 'POST', path: '/people/:person/ticket', may: 'administer', handle: ticketMade },
   { method: 'POST', path: '/people/passkeys/:credential/remove', may: 'administer', handle: passkeyRemoved },
@@ -56,9 +56,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/', may: 'look', handle: batchList },
   { method: 'GET', path: '/batches/:batch', may: 'look', handle: batchPage },
   { method: 'GET', path: '/batches/:batch/plan', may: 'look', handle: batchPlan },
-  { method: 'GET', path: '/batches/:batch/approval', may: 'approve', handle: approvalPage },
   { method: 'POST', path: '/batches/:batch/approval', may: 'approve', handle: approve },
-  { method: 'GET', path: '/batches/:batch/events', may: 'look', handle: batchEvents },
   { method: 'GET', path: '/batches/:batch/held', may: 'look', handle: heldPage },
   { method: 'POST', path: '/batches/:batch/held', may: 'approve', handle: decideHeld },
   { method: 'POST', path: '/batches/:batch/price', may: 'price', handle: priceBatch },
@@ -90,7 +88,7 @@ export const ROUTES: readonly Route[] = [
 
   { method: 'GET', path: '/batches/:batch/history', may: 'look', handle: historyPage },
   { method: 'GET', path: '/batches/:batch/reports', may: 'look', handle: batchReports },
-  { method: 'POST', path: '/batches/:batch/report', may: 'see_accounts', handle: wholeReport },
+  { method: 'POST', path: '/batches/:batch/report', may: 'see_accounts', handle: fullReport },
   ...REPORT_ROUTES,
   { method: 'GET', path: '/reports', may: 'look', handle: reports },
   ...PERIOD_ROUTES,
@@ -98,14 +96,12 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/sandbox-statement.csv', may: 'look', handle: sandboxStatement },
   { method: 'GET', path: '/health', may: 'look', handle: health },
   { method: 'GET', path: '/health/:work/events', may: 'look', handle: healthEvents },
-  { method: 'POST', path: '/health/checks', may: 'look', handle: checkAgain },
-  { method: 'POST', path: '/health/verify', may: 'look', handle: verifyJournal },
+  { method: 'POST', path: '/health/:work', may: 'look', handle: examine },
 
   { method: 'GET', path: '/batches/:batch/doubt', may: 'look', handle: doubtPage },
   { method: 'GET', path: '/batches/:batch/statement', may: 'rule', handle: statementPage },
   { method: 'POST', path: '/batches/:batch/statement', may: 'rule', handle: bringStatement },
   { method: 'POST', path: '/batches/:batch/statement/accept', may: 'rule', handle: accept },
-  { method: 'GET', path: '/batches/:batch/statement/accepted', may: 'rule', handle: acceptedPage },
 
   { method: 'GET', path: '/batches/:batch/rows/:row', may: 'look', handle: rowPage },
   { method: 'POST', path: '/batches/:batch/rows/:row/release', may: 'approve', handle: releaseRow },

@@ -16,6 +16,7 @@ import {
 } from './setting.ts';
 import {
   above0,
+  accountRules,
   amounts,
   choice,
   choices,
@@ -42,6 +43,15 @@ export const POLICY_SETTINGS = {
   organization: {
     is: visibleLine,
     help: 'whose payments these are. It stands at the head of the page and of the workbook',
+  },
+  /** Accounts that the journal of a report books to, for all batches or for those whose names begin alike. */
+  journalAccounts: {
+    is: accountRules,
+    default: [],
+    help:
+      'the accounts of your books, such as `[{"paying": "1010 Wallet"}, {"batches": "payroll", "owed": "2100 Net wages"}]`. ' +
+      'Others are `fees`, `on_its_way` and `suspense`. `batches` is how the names of the batches begin',
+    page: 'reports',
   },
   /** Of the times on pages and in workbooks. Files for programs have UTC. */
   timeZone: {

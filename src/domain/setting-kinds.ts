@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { parseCurrency } from './money/currency.ts';
 import { type Money, parseTyped } from './money/money.ts';
 import { isPersonId, PERSON_ID_RULE, ROLES } from './people/person.ts';
+import { ACCOUNT_ROLES, type AccountRole } from './reporting/journal-accounts.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from './reporting/notify-target.ts';
 import { countText, isSeenWhole } from './text/printable.ts';
 import type { ValueIssue } from './text/value-fault.ts';
@@ -64,6 +65,32 @@ export const people = z.record(text.refine(isPersonId, PERSON_ID_RULE), z.array(
 });
 
 export const notifyTarget = text.refine((target) => notifyTargetOf(target) !== undefined, NOTIFY_EXPECTED);
+
+const ACCOUNT = 'a code and a name, such as "2100 Net wages"';
+const account = z
+  .string({ error: ACCOUNT })
+  .regex(/^\S{1,20} \S.{0,99}$/u, ACCOUNT)
+  .transform((typed) => {
+    const [code = ''] = typed.split(' ', 1);
+    return { code, name: typed.slice(code.length + 1).trim() };
+  })
+  .optional();
+
+const RULE = 'accounts, such as {"batches": "payroll", "owed": "2100 Net wages"}';
+/** Accounts of the books, by role. */
+export const accountRules = z.array(
+  z.strictObject(
+    {
+      batches: filled.optional(),
+      ...(Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, account])) as Record<
+        AccountRole,
+        typeof account
+      >),
+    },
+    { error: RULE },
+  ),
+  { error: `a list of ${RULE}` },
+);
 
 const ANSWER = 'an answer, such as {"status": 400, "code": "51"}';
 /** Answers of the service that prove a refusal. */

@@ -5,6 +5,7 @@
  * Errors:  FileRefused where no row can be the header.
  */
 
+import { headersOf } from '../domain/reading/answer.ts';
 import { bindColumns, readAnswer } from '../domain/reading/bind-columns.ts';
 import { columnsCalled } from '../domain/reading/column-called.ts';
 import {
@@ -16,6 +17,7 @@ import {
 } from '../domain/reading/reading.ts';
 import { isFixColumn } from '../domain/reporting/report-columns.ts';
 import { columnLetters, fieldOfHeader, REQUIRED_FIELDS } from '../domain/rows/column-names.ts';
+import { columnsWithoutHeader, withNames } from '../domain/rows/no-header.ts';
 import type { Field } from '../domain/rows/row.ts';
 import { input, type Message, said } from '../domain/text/message.ts';
 import { counted } from '../domain/text/printable.ts';
@@ -24,7 +26,7 @@ import { type IsTall, standsAbove, withCellsAbove } from './tall-headers.ts';
 
 /** A header further down is only found with --header-row. */
 export const HEADER_WITHIN = 25;
-const MOST_COLUMNS = 256;
+export const MOST_COLUMNS = 256;
 
 export interface HeaderRow {
   readonly rowNumber: number;
@@ -151,9 +153,15 @@ export function readHeader(row: HeaderRow, choice: HeaderChoice, where: string):
   const found = { rowNumber, headers, fullRowsAbove, isTall };
   if (choice.words !== undefined)
     return { ...found, columns: new Map(), used: new Map(), isOwnReport: false };
-  const { columns, used } = bindColumns(headers, answersTo(row, choice));
+  const answers = answersTo(row, choice);
+  const said = answers.flatMap(headersOf).flatMap(columnsWithoutHeader);
+  const named = withNames(
+    headers,
+    said.filter((at) => at < MOST_COLUMNS),
+  );
+  const { columns, used } = bindColumns(named, answers);
   return {
-    ...{ ...found, columns, used },
+    ...{ ...found, headers: named, columns, used },
     // Redo files have payfile_replaces alone and are written unescaped.
     isOwnReport: headers.some((header) => /^\s*payfile_(?!replaces\s*$)/i.test(header)),
     fixColumn: indexesWhere(headers, isFixColumn)[0],

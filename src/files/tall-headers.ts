@@ -51,6 +51,31 @@ export function isTallAmong(merges: readonly MergedRange[]): IsTall {
   };
 }
 
+/** An empty cell of the header has text somewhere above it. */
+export function mayBeMerged(header: Row, rows: readonly Row[]): boolean {
+  const above = rows.filter(({ rowNumber }) => rowNumber < header.rowNumber);
+  return above.some(({ cells }) => cells.some((cell, at) => cell.trim() !== '' && textAt(header, at) === ''));
+}
+
+/** The header with the texts of cells that are merged down to it, each in one column, from whatever row above. */
+export function withMergedCells<Header extends Row & { readonly isTall?: boolean }>(
+  header: Header,
+  rows: readonly Row[],
+  merges: readonly MergedRange[],
+): Header {
+  const cells = [...header.cells];
+  for (const { firstRow, lastRow, firstColumn, lastColumn } of merges) {
+    const isTall = firstRow < header.rowNumber && lastRow === header.rowNumber && firstColumn === lastColumn;
+    const top = isTall ? rows.find(({ rowNumber }) => rowNumber === firstRow) : undefined;
+    if (top === undefined || textAt(header, firstColumn) !== '') continue;
+    while (cells.length <= firstColumn) cells.push('');
+    cells[firstColumn] = textAt(top, firstColumn);
+  }
+  return cells.every((cell, at) => cell === (header.cells[at] ?? ''))
+    ? header
+    : { ...header, cells, isTall: true };
+}
+
 function textAt({ cells }: Row, column: number): string {
   return (cells[column] ?? '').trim();
 }

@@ -55,7 +55,7 @@ export function paging(parts: LedgerParts): Own {
           : [{ payout, rowNumber: numberOf(row_number), isCurrent: first === now }];
       });
     },
-    sentPayouts: (id) => sentPayouts(parts, batchNumber(id)),
+    sentPayouts: (id, asked) => sentPayouts(parts, batchNumber(id), asked?.withCells === true),
   };
 }
 
@@ -208,20 +208,24 @@ const SENT = q`status IN ('sending','in_doubt','accepted','settled','failed','re
 const KINDS = new Set<unknown>(BOOKED_EVENTS);
 
 /** First those of the file in its order, then those that another payment replaced. */
-async function* sentPayouts(parts: LedgerParts, batch: number): AsyncGenerator<readonly SentPayout[]> {
+async function* sentPayouts(
+  parts: LedgerParts,
+  batch: number,
+  withCells: boolean,
+): AsyncGenerator<readonly SentPayout[]> {
   const { read: sql } = parts;
   for await (const [from, to] of fileSlices(sql, batch, { rows: PAGE_ROWS })) {
-    const rows = await sql.all(q`SELECT ${COLUMNS} FROM payouts WHERE batch = ${batch} AND ${IN_FILE}
+    const rows = await sql.all(q`SELECT ${COLUMNS}, cells FROM payouts WHERE batch = ${batch} AND ${IN_FILE}
       AND position >= ${from} AND position <= ${to} AND ${SENT} ORDER BY position`);
-    if (rows.length > 0) yield withEvents(parts, rows, true);
+    if (rows.length > 0) yield withEvents(parts, rows, { isCurrent: true, withCells });
   }
   // Found by way of what replaced them: there are few of those, and they have an index.
   for (let after = 0; ; ) {
-    const rows = await sql.all(q`SELECT ${COLUMNS} FROM payouts WHERE id IN
+    const rows = await sql.all(q`SELECT ${COLUMNS}, cells FROM payouts WHERE id IN
         (SELECT CAST(replaces AS bigint) FROM payouts ${by('payouts_replaces')} WHERE replaces IS NOT NULL)
       AND batch = ${batch} AND position IS NULL AND id > ${after} AND ${SENT} ORDER BY id LIMIT ${PAGE_ROWS}`);
     if (rows.length === 0) return;
-    yield withEvents(parts, rows, false);
+    yield withEvents(parts, rows, { isCurrent: false, withCells });
     after = numberOf(rows.at(-1)?.['id']);
   }
 }
@@ -239,7 +243,7 @@ function bookedIn(entry: Row): BookedEvent {
 async function withEvents(
   { read: sql, routes }: LedgerParts,
   rows: readonly Row[],
-  isCurrent: boolean,
+  { isCurrent, withCells }: { readonly isCurrent: boolean; readonly withCells: boolean },
 ): Promise<readonly SentPayout[]> {
   const entries = await sql.all(q`SELECT payout, at, kind, body, personal, seal FROM journal
     WHERE payout IN ${ids(rows.map(({ id }) => numberOf(id)))} AND ${LATER} ORDER BY seq`);
@@ -248,9 +252,10 @@ async function withEvents(
     ({ payout }) => String(payout),
   );
   const payouts = await payoutsOf(rows, sql, routes);
-  return payouts.map((payout) => ({
+  return payouts.map((payout, at) => ({
     payout,
     isCurrent,
+    ...(withCells ? { cells: JSON.parse(String(rows[at]?.['cells'])) as string[] } : {}),
     events: (events.get(payout.id) ?? []).map(bookedIn),
   }));
 }

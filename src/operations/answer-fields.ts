@@ -84,6 +84,13 @@ const fieldList = field(z.array(z.enum(FIELDS)).default([]), {
   expected: `fields between commas, any of ${FIELDS.join(', ')}`,
 });
 
+const rowList = field(z.array(z.int().min(1)).default([]), {
+  help: 'row to leave out, as the file counts its rows; may be repeated',
+  value: 'n',
+  read: (typed) => (/^[1-9]\d{0,6}$/.test(typed.trim()) ? Number(typed) : undefined),
+  expected: 'the number of a row, such as 14',
+});
+
 export const answerList = z.array(answerShape, { error: 'a list of answers' }).readonly();
 
 export const answerFields = {
@@ -94,6 +101,7 @@ export const answerFields = {
   set: columns(FIELDS, 'text of a field for every row, such as country=KE; may be repeated', 'field=text'),
   value: words,
   leaveOut: leftOut,
+  leaveOutRow: rowList,
   payAnyway: textList({ help: 'column whose words stop no payment; may be repeated', value: 'header' }),
   ignore: textList({ help: 'column that is not used, whatever it holds; may be repeated', value: 'header' }),
   fillDown: fieldList,
@@ -114,7 +122,15 @@ export type AnswersGiven = Partial<z.output<typeof asked>>;
 
 /** All that a call says of a file. */
 export function answersOf(given: AnswersGiven): readonly Answer[] {
-  const { map = new Map(), set = new Map(), value = [], leaveOut = [], payAnyway = [], ignore = [] } = given;
+  const {
+    map = new Map(),
+    set = new Map(),
+    value = [],
+    leaveOut = [],
+    leaveOutRow = [],
+    payAnyway = [],
+    ignore = [],
+  } = given;
   const { fillDown: fields = [], skipZero, digits, scale = [], namesWithoutNumbers } = given;
   const { decimal, answers = [] } = given;
   const pairs = (all: ReadonlyMap<Field, string>) => [...all];
@@ -123,6 +139,7 @@ export function answersOf(given: AnswersGiven): readonly Answer[] {
     ...pairs(set).map(([of, written]): Answer => ({ kind: 'set', field: of, text: written })),
     ...value.map((word): Answer => ({ kind: 'value', ...word })),
     ...leaveOut.map((rows): Answer => ({ kind: 'leave_out', ...rows })),
+    ...leaveOutRow.map((row): Answer => ({ kind: 'leave_out_row', row })),
     ...payAnyway.map((header): Answer => ({ kind: 'pay_anyway', header })),
     ...ignore.map((header): Answer => ({ kind: 'ignore', header })),
     ...(fields.length === 0 ? [] : [{ kind: 'fill_down', fields } as const]),

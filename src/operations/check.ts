@@ -31,6 +31,8 @@ const input = z.strictObject({
   ...checkFields,
   /** How many invalid rows the result holds in full, for correction. */
   keepRows: whole(0, 10_000).optional(),
+  /** In the sandbox, the accounts of these rows belong to the people whom the file names. */
+  namesHolders: z.boolean().optional(),
 });
 type Asked = z.output<typeof input>;
 
@@ -103,7 +105,9 @@ async function checkedRows(given: Asked, context: Context): Promise<CheckedRows>
   try {
     const read = { ...(await readOptionsOf(asked, context)), keepRows: given.keepRows };
     const checked = await checkFile(context.openRows, read, { ...asking, fixFile });
-    const { rows, invalid, totals } = checked;
+    const { rows, invalid, totals, holders } = checked;
+    if (given.namesHolders === true && context.environment === 'sandbox')
+      await context.ownSandbox.knowHolders(holders);
     const sums = new Map([...totals].map(([currency, { minor }]) => [currency, minor]));
     const expected = { count: asked.expectCount, totals: asked.expectTotal ?? [] };
     const unexpected = unexpectedTotals(expected, { rows, invalid, sums });

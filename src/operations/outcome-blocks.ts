@@ -11,7 +11,12 @@ import {
   staysTaken,
   unreadableText,
 } from '../domain/reporting/control-totals.ts';
-import { type Sum, UNACCOUNTED, unaccountedTexts } from '../domain/reporting/currency-totals.ts';
+import {
+  type CurrencyTotal,
+  type Sum,
+  UNACCOUNTED,
+  unaccountedTexts,
+} from '../domain/reporting/currency-totals.ts';
 import { labelText, rowLabel } from '../domain/reporting/row-label.ts';
 import {
   BOOKED_GROUPS,
@@ -23,7 +28,7 @@ import {
 import { IN_A_PROGRAM, type Piece, textOf } from '../domain/text/message.ts';
 import { counted, countText, rowsText } from '../domain/text/printable.ts';
 import type { Attention } from '../use-cases/report/attention.ts';
-import { BLANK, type Block, line, number, stepPieces, table, toned, when } from './block.ts';
+import { BLANK, type Block, line, number, stepPieces, type Table, table, toned, when } from './block.ts';
 
 export interface OutcomeShown {
   readonly title: string;
@@ -66,22 +71,26 @@ export function outcomeBlocks(shown: OutcomeShown): readonly Block[] {
   ];
 }
 
-/** One line per currency. Shows only groups that occur. */
 export function totalsBlocks(totals: ControlTotals): readonly Block[] {
-  const used = GROUPS.filter((group) => totals.currencies.some((total) => !isNothing(total.groups[group])));
-  const isMissing = totals.currencies.some(({ unaccounted }) => !isNothing(unaccounted));
+  return [
+    totalsTable(totals.currencies),
+    ...unaccountedTexts(totals).map((text) => line(text)),
+    ...when(unreadableText(totals), (text) => [line(text)]),
+  ];
+}
+
+/** One line per currency. Shows only groups that occur. */
+export function totalsTable(currencies: readonly CurrencyTotal[]): Table {
+  const used = GROUPS.filter((group) => currencies.some((total) => !isNothing(total.groups[group])));
+  const isMissing = currencies.some(({ unaccounted }) => !isNothing(unaccounted));
   const numbers = [...used.map((group) => GROUP_WORDS[group].word), ...(isMissing ? [UNACCOUNTED] : [])];
-  const rows = totals.currencies.map(({ currency, requested, groups, unaccounted }) => {
+  const rows = currencies.map(({ currency, requested, groups, unaccounted }) => {
     const amount = (sum: Sum) => (isNothing(sum) ? '–' : formatAmount({ minor: sum.minor, currency }));
     const sums = [...used.map((group) => groups[group]), ...(isMissing ? [unaccounted] : [])];
     const asked = [countText(requested.count), formatAmount({ minor: requested.minor, currency })];
     return [currency, ...asked, ...sums.map(amount)];
   });
-  return [
-    table(['Currency', ...['Rows', 'Requested', ...numbers].map(number)], rows),
-    ...unaccountedTexts(totals).map((text) => line(text)),
-    ...when(unreadableText(totals), (text) => [line(text)]),
-  ];
+  return table(['Currency', ...['Rows', 'Requested', ...numbers].map(number)], rows);
 }
 
 /** A partial return adds an amount but no row. */

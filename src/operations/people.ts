@@ -42,7 +42,10 @@ export const list = operation({
   name: 'people',
   needs: LOOK,
   input: z.strictObject({}),
-  run: async (_, { people, ledger }) => peopleKnown(people, await passkeysKnown({ ledger: await ledger() })),
+  async run(_, { people, signingPorts }) {
+    const ports = await signingPorts();
+    return peopleKnown(people, await passkeysKnown(ports), ports.policy);
+  },
   json: (people: readonly KnownPerson[]) => ({
     people: people.map(({ passkeys, ...person }) => ({
       ...person,

@@ -61,7 +61,7 @@ const section = (blocks: readonly Block[]): readonly Block[] =>
 
 export const amountsText = (style: StyleRead) => printable(`amounts: ${styleText(style)}`);
 
-function moneyTable(lines: readonly PlanLine[]): Block {
+export function moneyTable(lines: readonly PlanLine[]): Block {
   const numbers = ['Rows', 'Beneficiaries get', 'We pay', 'Fees', 'Rate'];
   const rows = lines.map((each) => [
     each.currency,
@@ -105,7 +105,8 @@ function heldBlocks(rows: readonly HeldRow[]): readonly Block[] {
 }
 
 /** Empty if every row has a name and every name is a match. */
-export function nameBlocks({ counts, unnamed, holders, toSee }: PlanNames): readonly Block[] {
+export function nameBlocks(names: PlanNames, shownMax = ROWS_SHOWN_MAX): readonly Block[] {
+  const { counts, unnamed, holders, toSee } = names;
   const numbers = { ...counts, match: (counts.match ?? 0) - unnamed };
   const words = NAME_RESULTS.filter((result) => (numbers[result] ?? 0) > 0);
   if (unnamed === 0 && words.every((result) => result === 'match')) return [];
@@ -114,7 +115,7 @@ export function nameBlocks({ counts, unnamed, holders, toSee }: PlanNames): read
   const without =
     unnamed > 0 && `${rowsText(unnamed)} ${has} no name in the file: the account holder’s name is used`;
   // An unavailable name has nothing to compare. The count already shows it.
-  const listed = toSee.filter(({ result }) => result !== 'unavailable').slice(0, ROWS_SHOWN_MAX);
+  const listed = toSee.filter(({ result }) => result !== 'unavailable').slice(0, shownMax);
   const left = (counts.close_match ?? 0) + (counts.no_match ?? 0) + (counts.not_found ?? 0) - listed.length;
   const named = holders.slice(0, ROWS_SHOWN_MAX);
   const moreNamed = unnamed - named.length;

@@ -4,13 +4,20 @@
  */
 import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';
-import { type Command, command, flagsOf, type NextSteps, plainPath } from '../domain/next-steps/command.ts';
+import {
+  type Command,
+  command,
+  type Flag,
+  flagsOf,
+  type NextSteps,
+  plainPath,
+} from '../domain/next-steps/command.ts';
 import { reportCommand } from '../domain/next-steps/file-commands.ts';
 import { REHEARSED } from '../domain/next-steps/pay-again.ts';
 import type { Deed } from '../domain/people/person.ts';
 import { type BatchShare, shareLines } from '../domain/reporting/left-out.ts';
 import { type Period, periodOf, startOfDay } from '../domain/reporting/period.ts';
-import { REPORT_FORMATS, showsAccounts } from '../domain/reporting/report.ts';
+import { PROFILES_OF_JOURNAL, REPORT_FORMATS, showsAccounts } from '../domain/reporting/report.ts';
 import { saidBy, type Wording } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
@@ -21,7 +28,7 @@ import { noteAccountsShown } from '../use-cases/report/show-account.ts';
 import { batchJson, summaryJson } from './batch-json.ts';
 import { aside, asideOf, BLANK, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
-import { choice, oneOf, optionalWord, output, overwrite, text } from './fields.ts';
+import { choice, oneOf, optionalWord, output, overwrite, text, textList } from './fields.ts';
 import * as messages from './messages.ts';
 import { field, operation } from './operation.ts';
 import { outcomeBlocks } from './outcome-blocks.ts';
@@ -48,6 +55,14 @@ const input = z.strictObject({
   }),
   from: day('first day (UTC), such as 2026-05-01, of all batches'),
   to: day('last day (UTC)'),
+  journalProfile: oneOf(PROFILES_OF_JOURNAL, {
+    help: `columns of a journal for the import of ${PROFILES_OF_JOURNAL.slice(1).join(', ')}`,
+    value: 'program',
+  }),
+  keep: textList({
+    help: 'a column of the file that also stands in the journal and in a report over days; may be repeated',
+    value: 'column',
+  }),
   fullAccounts: choice('show full account numbers in formats that mask them'),
   /** Masks account numbers in all formats. Without it, .csv and .json show them in full. */
   maskAccounts: z.boolean({ error: 'true or false' }).default(false),
@@ -129,9 +144,11 @@ async function makeReport(asked: Asked, wanted: ReportKind, context: Context) {
   const ports = await reportingPorts(context);
   const hasRoles = context.people.roster.size > 0;
   const { output: path, overwrite: isReplaced, format: as, fullAccounts, maskAccounts } = asked;
+  const { journalProfile, keep: keptColumns } = asked;
   const hasFullAccounts = wanted.kind === 'unpaid' || (path !== undefined && showsAccounts(path, asked));
   const isNoted = asked.noteAccounts || (hasRoles && hasFullAccounts);
-  const file = { path, isReplaced, format: as, fullAccounts, maskAccounts, isNoted };
+  const shown = { fullAccounts, maskAccounts, journalProfile, keptColumns };
+  const file = { path, isReplaced, format: as, isNoted, ...shown };
   switch (wanted.kind) {
     case 'batch':
       return { kind: 'batch', ...(await reports.reportOf(wanted.batch, file, ports)) } as const;
@@ -264,6 +281,13 @@ function next(result: Result): NextSteps {
 function reportTo(path: string | { readonly fillIn: 'FILE' }, asked: Partial<Asked>): Command {
   const { batch, from, to, format: as, only: rows, asInput, include: also, fullAccounts } = asked;
   const days = { '--from': from, '--to': to, '--format': as, '--only': rows, '--as-input': asInput };
-  const flags = flagsOf({ ...days, '--include': also, '--full-accounts': fullAccounts, '-o': path });
-  return command('report', batch === undefined ? [] : [batch], flags);
+  const flags = flagsOf({
+    ...days,
+    '--include': also,
+    '--full-accounts': fullAccounts,
+    '--journal-profile': asked.journalProfile,
+    '-o': path,
+  });
+  const kept = (asked.keep ?? []).map((column): Flag => ['--keep', column]);
+  return command('report', batch === undefined ? [] : [batch], [...flags, ...kept]);
 }

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { moneyJson } from '../domain/money/money.ts';
 import { STATUSES } from '../domain/payouts/payout.ts';
 import type { ReportLine } from '../domain/reporting/report-line.ts';
-import { whole } from '../domain/setting-kinds.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import type { RowsPage } from '../use-cases/report/look-at-batch.ts';
 import { batchJson, timeJson } from './batch-json.ts';
@@ -12,30 +11,32 @@ import { operation } from './operation.ts';
 
 export type { RowsPage } from '../use-cases/report/look-at-batch.ts';
 
+/** Which rows of a batch, and which page of them. */
+export const rowFields = () => ({
+  statuses: z.array(z.enum(STATUSES)).optional(),
+  /** A row number, a reference or a part of it, or the first letters of words in the name. */
+  search: text.optional(),
+  ...pageFields(),
+});
+
 export const rowList = operation({
   name: 'rowList',
   needs: ['look'],
-  input: z.strictObject({
-    batch: batch(),
-    statuses: z.array(z.enum(STATUSES)).optional(),
-    /** A row number, a reference or a part of it, or the first letters of words in the name. */
-    search: text.optional(),
-    ...pageFields(),
-    /** Counts from a recent call, so that payfile does not count again. */
-    counts: z.record(z.enum(STATUSES), whole(0)).optional(),
-  }),
+  input: z.strictObject({ batch: batch(), ...rowFields() }),
   async run({ batch: named, ...asked }, context): Promise<RowsPage> {
     const { rowsOf } = await import('../use-cases/report/look-at-batch.ts');
     const ports = await context.readingPorts();
     return rowsOf(await findBatch(named, ports.ledger), ports, asked);
   },
-  json: ({ batch: of, environment, lines, counts, next }) => ({
-    environment,
-    batch: batchJson(of),
-    rows: lines.map(lineJson),
-    counts,
-    after: next ?? null,
+  json: ({ batch: of, environment, counts, ...page }) => ({
+    ...{ environment, batch: batchJson(of), counts },
+    ...rowsJson(page),
   }),
+});
+
+export const rowsJson = ({ lines, next }: Pick<RowsPage, 'lines' | 'next'>) => ({
+  rows: lines.map(lineJson),
+  after: next ?? null,
 });
 
 const orNull = (text: string) => (text === '' ? null : text);

@@ -1,9 +1,8 @@
 /** Status of all batches or of one, and the decisions of people about one. Changes nothing, and works during a run. */
 import { z } from 'zod';
 import { type Batch, batchLabel, countsTextOf } from '../domain/batches/batch.ts';
-import { beforeResuming, pausePieces, pauseSteps } from '../domain/next-steps/batch-steps.ts';
-import { command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
-import { readAgain, runAgain } from '../domain/next-steps/file-commands.ts';
+import { moneyJson } from '../domain/money/money.ts';
+import { beforeResuming, pausePieces } from '../domain/next-steps/batch-steps.ts';
 import { asBatchId } from '../domain/payouts/instruction.ts';
 import { totalsJson } from '../domain/reporting/control-totals.ts';
 import { textOf, type Wording } from '../domain/text/message.ts';
@@ -22,6 +21,7 @@ import { operation } from './operation.ts';
 import { otherDoubts, outcomeBlocks } from './outcome-blocks.ts';
 import { planJson } from './plan-json.ts';
 import { type KeptReadings, keptReadings, readingsJson, readingsSteps, readingsView } from './reading.ts';
+import { rowFields, rowsJson } from './row-list.ts';
 
 export type { BatchState } from '../use-cases/report/batch-view.ts';
 export type { BatchLook } from '../use-cases/report/look-at-batch.ts';
@@ -59,7 +59,8 @@ export const status = operation({
   view: (result) => byKind(result, { all: allView, one: oneView, readings: readingsView }),
   json: (result, wording) =>
     byKind<object>(result, { all: allJson, one: (state) => oneJson(state, wording), readings: readingsJson }),
-  next: (result) => byKind(result, { all: () => ({}), one: stepsAfter, readings: readingsSteps }),
+  next: (result) =>
+    byKind(result, { all: () => ({}), one: ({ need }) => need.steps, readings: readingsSteps }),
 });
 
 export const overview = operation({
@@ -117,7 +118,7 @@ function allJson({ environment, ledgerPath, doubts, batches, count, next }: Over
     environment,
     ledger: ledgerPath,
     doubts,
-    batches: batches.map(({ batch: of, counts, status: word, outcome }) => ({
+    batches: batches.map(({ batch: of, counts, status: word, outcome, need, amounts }) => ({
       ...batchJson(of),
       status: word,
       createdAt: formatTimestamp(of.createdAt),
@@ -125,6 +126,8 @@ function allJson({ environment, ledgerPath, doubts, batches, count, next }: Over
       file: of.file.name,
       counts,
       outcome: outcome.word,
+      needs: need.kind,
+      amounts: amounts.map(moneyJson),
     })),
     count,
     after: next ?? null,
@@ -211,29 +214,17 @@ function onItsWayJson(onItsWay: BatchState['onItsWay']) {
   return { rows, neverAsked, firstSentAt: timeJson(firstSentAt), lastAskedAt: timeJson(lastAskedAt) };
 }
 
-/** Empty if the guide about rows in doubt already shows its own steps. */
-function stepsAfter({ batch: of, plan, doubt, totals }: BatchState): NextSteps {
-  const unread = readAgain(of);
-  if (unread !== undefined) return nextSteps(unread);
-  if (doubt !== undefined) return {};
-  if (of.pause !== undefined) return pauseSteps(of);
-  // A row without a name and a fee is not in the plan yet: a run of the file asks for them.
-  if (totals.counts.planned > 0) return nextSteps(runAgain(of));
-  if (plan !== undefined) return { next: command('approve', [batchLabel(of)]) };
-  return totals.counts.accepted > 0 ? { next: command('settle', [batchLabel(of)]) } : {};
-}
-
 export const look = operation({
   name: 'look',
   needs: ['look'],
-  input: z.strictObject({ batch: batch() }),
-  async run({ batch: named }, context): Promise<BatchLook> {
+  input: z.strictObject({ batch: batch(), rows: z.strictObject(rowFields()).optional() }),
+  async run({ batch: named, rows }, context): Promise<BatchLook> {
     const { lookAt } = await import('../use-cases/report/look-at-batch.ts');
     const ports = await context.readingPorts();
-    return lookAt(await findBatch(named, ports.ledger), context.user, ports);
+    return lookAt(await findBatch(named, ports.ledger), { user: context.user, rows }, ports);
   },
   json: (
-    { batch: of, environment, status: word, outcome, counts, waits, attention, attentionLeft },
+    { batch: of, environment, status: word, outcome, counts, waits, attention, attentionLeft, need, rows },
     wording,
   ) => ({
     environment,
@@ -245,6 +236,8 @@ export const look = operation({
     planDigest: waits?.digest ?? null,
     attention: attentionJson(attention, wording),
     attentionLeft,
+    needs: need.kind,
+    rows: rows === undefined ? null : rowsJson(rows),
   }),
 });
 

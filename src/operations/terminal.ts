@@ -16,6 +16,7 @@ export const console = {
   input: z.strictObject({
     port: port('port on localhost (any that is free)'),
     noOpen: choice('show the link instead of opening the browser'),
+    install: choice('register a passkey, then write a file that keeps the console running'),
   }),
 };
 

@@ -7,7 +7,12 @@
 import type { Command } from '../domain/next-steps/command.ts';
 import type { Advice, AdviceFormat } from '../domain/reporting/advice.ts';
 import type { RedoRow } from '../domain/reporting/redo.ts';
-import type { ReportFormat, ReportHeader, ReportSummary } from '../domain/reporting/report.ts';
+import type {
+  JournalProfile,
+  ReportFormat,
+  ReportHeader,
+  ReportSummary,
+} from '../domain/reporting/report.ts';
 import type { ReportLine } from '../domain/reporting/report-line.ts';
 import type { Country, Institution } from '../domain/rows/directory.ts';
 import type { Field, RowIssue, WrittenRow } from '../domain/rows/row.ts';
@@ -38,6 +43,10 @@ export interface ReportTarget {
   readonly fullAccounts: boolean;
   /** No format shows whole account numbers. */
   readonly maskAccounts?: boolean;
+  /** Of a journal. */
+  readonly journalProfile?: JournalProfile | undefined;
+  /** Columns of the file that stand in a journal and in a report over days. */
+  readonly keptColumns?: readonly string[] | undefined;
   /** The user lets it replace any file of theirs. */
   readonly isReplaced?: boolean;
 }

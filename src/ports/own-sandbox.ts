@@ -11,6 +11,16 @@ export interface OwnSandbox {
   /** The last line of a statement of this ledger; undefined: there is no book that can be read. */
   bookEnd(ledgerPath: string): Promise<string | undefined>;
   scenarios(): Promise<SandboxScenarios>;
+  /** The embedded sandbox takes these people for the holders of their accounts, but of accounts that rehearse trouble. */
+  knowHolders(holders: readonly NamedHolder[]): Promise<void>;
+}
+
+export interface NamedHolder {
+  /** Id of the institution. */
+  readonly institution: string;
+  /** Whole. */
+  readonly account: string;
+  readonly name: string;
 }
 
 export interface SandboxAddress {

@@ -45,6 +45,11 @@ export interface RowSource {
    * names behind its rows). Call `rows` once more; what it gave before does not count.
    */
   readonly mustReadAgain?: () => boolean;
+  /**
+   * After the last row: gives columns with text below an empty header cell a name. True if one is new; what was read before
+   * does not count then.
+   */
+  nameColumns?(): boolean;
   /** Of a bank's file with balances of its own. */
   readonly statement?: StatementFile;
   close(): Promise<void>;

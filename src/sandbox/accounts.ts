@@ -1,5 +1,6 @@
 /**
- * Who an account belongs to: every plausible account has a holder, always the same one for a seed.
+ * Who an account belongs to: every plausible account has a holder. A host may name it; else it is invented, and always the
+ * same one for a seed.
  */
 
 import fixedAccounts from '../data/sandbox-accounts.json' with { type: 'json' };
@@ -34,6 +35,8 @@ interface HolderQuestion {
   readonly seed: string;
   /** Whether the endings of scenario accounts have their effect. */
   readonly scenarioAccounts: boolean;
+  /** The name that a host gave for the account with this key. */
+  readonly named?: ((key: string) => string | undefined) | undefined;
 }
 
 // An account number or a username: 5 to 34 characters, 34 being the longest IBAN.
@@ -61,11 +64,14 @@ export function holderOf(question: HolderQuestion): HolderLookup {
   if (scenario === 'name_unavailable') return { kind: 'unavailable' };
   if (scenario === 'name_differs') return { kind: 'found', name: SOMEBODY_ELSE };
   const key = holderKey(institution, account);
-  return { kind: 'found', name: fixedNames.get(key) ?? madeUpName(institution, key, seed) };
+  return {
+    kind: 'found',
+    name: fixedNames.get(key) ?? question.named?.(key) ?? madeUpName(institution, key, seed),
+  };
 }
 
 /** One wallet may be written in three ways: 0712345678, 254712345678 and +254712345678 end alike. */
-function holderKey(institution: SandboxInstitution, account: string): string {
+export function holderKey(institution: SandboxInstitution, account: string): string {
   const isNumber = institution.kind === 'wallet' && /^\+?\d{8,}$/.test(account);
   return `${institution.id} ${isNumber ? account.slice(-8) : account}`;
 }

@@ -4,7 +4,8 @@
  *
  * Why:     whatever waits at one moment shares one write and one sync. A process killed in the middle of a line leaves
  *          a torn one, which nobody was ever answered for. It is not cut off, because another process may be writing:
- *          whoever adds a line behind it writes a mark first, and the line before a mark does not count.
+ *          whoever adds a line behind it writes a mark first, and the line before a mark does not count. Account holders that
+ *          a host named stand between the entries.
  * Errors:  SandboxBookError `book_damaged` or `book_unwritable`.
  */
 import { fstatSync, mkdirSync, readFileSync, readSync } from 'node:fs';
@@ -22,6 +23,7 @@ export class SandboxBookError extends Error {
 }
 
 const KIND = 'payfile sandbox book';
+const HOLDER_KIND = 'payfile sandbox holder';
 const NEWLINE = 0x0a;
 const MARK = '#';
 
@@ -52,7 +54,16 @@ export async function openBookFile(written: string, newSeed: string) {
       await handle?.close();
       return last;
     };
-    return { seed: reader.seed ?? newSeed, added, append, close };
+    const know = (holders: readonly NamedHolder[]) =>
+      append(holders.map((holder) => ({ kind: HOLDER_KIND, ...holder })));
+    return {
+      seed: reader.seed ?? newSeed,
+      added,
+      append,
+      know,
+      holders: () => reader.holders.splice(0),
+      close,
+    };
   } catch (error) {
     await handle?.close();
     throw openingError(path, error);
@@ -114,10 +125,10 @@ function appender(handle: FileHandle, path: string) {
     flushing = undefined;
   };
   return {
-    /** Resolves when the entry is on disk. After one failure nothing more is accepted. */
-    append: (entry: BookEntry) =>
+    /** Resolves when the lines are on disk. After one failure nothing more is accepted. */
+    append: (lines: readonly object[]) =>
       new Promise<void>((resolve, reject) => {
-        waiting.push({ line: `${JSON.stringify(entry)}\n`, resolve, reject });
+        waiting.push({ line: lines.map((each) => `${JSON.stringify(each)}\n`).join(''), resolve, reject });
         flushing ??= flush();
       }),
     end: async () => flushing,
@@ -152,6 +163,8 @@ class BookReader {
   seed: string | undefined;
   /** Behind the last line that was understood. */
   offset = 0;
+  /** Those that were read, the oldest first. */
+  readonly holders: NamedHolder[] = [];
   readonly #path: string;
   #lineNumber = 0;
 
@@ -170,6 +183,7 @@ class BookReader {
       const value = parseLine(line);
       if (this.seed === undefined) this.seed = this.#seedOf(value);
       else if (isBookEntry(value)) entries.push(value);
+      else if (isHolder(value)) this.holders.push(value);
       else if (!isHeader(value)) throw damaged(this.#path, `line ${this.#lineNumber} is not an entry`);
     }
     // A file without one whole line is ours only if its text could be the start of our first line.
@@ -206,6 +220,21 @@ function parseLine(line: string): unknown {
 function isHeader(value: unknown): value is { readonly seed: string } {
   const { kind, version, seed } = (value ?? {}) as Record<string, unknown>;
   return kind === KIND && version === 1 && typeof seed === 'string';
+}
+
+/** Whose account it is, as a host said. */
+export interface NamedHolder {
+  /** Institution id. */
+  readonly institution: string;
+  readonly account: string;
+  readonly name: string;
+}
+
+function isHolder(value: unknown): value is NamedHolder {
+  const { kind, ...holder } = (value ?? {}) as Record<string, unknown>;
+  return (
+    kind === HOLDER_KIND && ['institution', 'account', 'name'].every((key) => typeof holder[key] === 'string')
+  );
 }
 
 function damaged(path: string, what: string): SandboxBookError {

@@ -2,12 +2,20 @@
  * The sandbox's own book of what was really executed: append-only, found by transfer id.
  */
 import { randomUUID } from 'node:crypto';
-import { type BookEntry, openBookFile, readBookFile, type Transition, transitionsOf } from './book-file.ts';
+import {
+  type BookEntry,
+  type NamedHolder,
+  openBookFile,
+  readBookFile,
+  type Transition,
+  transitionsOf,
+} from './book-file.ts';
 import type { AccountScenario } from './scenarios.ts';
 import { seededText } from './seeded.ts';
 
 export {
   type BookEntry,
+  type NamedHolder,
   SandboxBookError,
   statusAt,
   type TransferStatus,
@@ -33,6 +41,10 @@ export interface OpenBook extends Book {
   readonly isFull: boolean;
   /** Executes: the entry is durable when the promise resolves. Never the same id twice. */
   execute(execution: Execution): Promise<BookEntry>;
+  /** Durable when the promise resolves. */
+  know(holders: readonly NamedHolder[]): Promise<void>;
+  /** Those that came since the last call. */
+  newHolders(): readonly NamedHolder[];
   close(): Promise<void>;
 }
 
@@ -82,16 +94,35 @@ export async function openBook({ path, newSeed, entriesMax }: BookOptions): Prom
       const entry = entryOf(`trf-${seededText(20, seed, 'transfer', ...series, numbered)}`, execution);
       try {
         if (file === undefined) take([entry]);
-        else await file.append(entry);
+        else await file.append([entry]);
       } finally {
         writing -= 1;
       }
       return entry;
     },
+    ...holdersIn(file, known),
     close: async () => {
       if (isClosed) return;
       isClosed = true;
       take((await file?.close()) ?? []);
+    },
+  };
+}
+
+/** `read`: takes what other processes added. */
+function holdersIn(
+  file: Awaited<ReturnType<typeof openBookFile>> | undefined,
+  read: () => unknown,
+): Pick<OpenBook, 'know' | 'newHolders'> {
+  const named: NamedHolder[] = [];
+  return {
+    async know(holders) {
+      if (file === undefined) named.push(...holders);
+      else if (holders.length > 0) await file.know(holders);
+    },
+    newHolders() {
+      read();
+      return file?.holders() ?? named.splice(0);
     },
   };
 }

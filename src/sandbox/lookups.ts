@@ -78,7 +78,13 @@ export function getName(state: SandboxState, institutionId: string, account: str
   const institution = institutionById(institutionId);
   if (!institution) return envelope.failure('name', REFUSALS.institutionUnknown);
   const { scenarioAccounts } = scenario;
-  const holder = holderOf({ institution, account, seed: settings.seed, scenarioAccounts });
+  const holder = holderOf({
+    institution,
+    account,
+    seed: settings.seed,
+    scenarioAccounts,
+    named: state.holders.nameOf,
+  });
   switch (holder.kind) {
     case 'found':
       return envelope.success('name', { name: holder.name }, 'Account name found');

@@ -34,6 +34,8 @@ export interface SandboxOptions {
   readonly speedFactor?: number | undefined;
   /** Transfers are refused once the book has this many entries. */
   readonly bookEntriesMax?: number | undefined;
+  /** Accounts belong to whom `knowHolders` says. False, the default: to invented people alone. */
+  readonly takesHolders?: boolean | undefined;
   /** False: the process may end although its sandbox still listens. */
   readonly keepProcessAlive?: boolean | undefined;
 }
@@ -53,6 +55,7 @@ export function settingsFrom(options: SandboxOptions) {
     log: options.log,
     credentials: options.credentials ?? SANDBOX_CREDENTIALS,
     clock: options.clock ?? Date.now,
+    takesHolders: options.takesHolders === true,
     tokenTtlSeconds: positive(options.tokenTtlSeconds ?? 1200, 'tokenTtlSeconds', 1),
     zoneOffsetMinutes: options.zoneOffsetMinutes ?? 60,
     // Nominal speeds are 20 to 90 seconds, so that transfers finish within three.

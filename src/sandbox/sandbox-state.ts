@@ -1,12 +1,43 @@
 /**
  * The state of a running sandbox, shared by its endpoints.
  */
+
+import { holderKey } from './accounts.ts';
 import { envelopeWriter } from './answer.ts';
-import type { OpenBook } from './book.ts';
+import type { NamedHolder, OpenBook } from './book.ts';
+import { institutionById } from './directory.ts';
 import type { SandboxSettings } from './sandbox-settings.ts';
 import { createSessions } from './sessions.ts';
 
 export type SandboxState = ReturnType<typeof stateOf>;
+
+// About a hundred bytes each.
+const HOLDERS_MAX = 100_000;
+
+/** Account holders that a host named. */
+function createHolders({ takesHolders }: SandboxSettings, book: OpenBook) {
+  const names = new Map<string, string>();
+  const keyOf = ({ institution, account }: NamedHolder) => {
+    const listed = institutionById(institution);
+    return listed && holderKey(listed, account);
+  };
+  const nameOf = (key: string): string | undefined => {
+    if (!takesHolders) return undefined;
+    for (const holder of book.newHolders()) {
+      const named = keyOf(holder);
+      if (named !== undefined && (names.has(named) || names.size < HOLDERS_MAX))
+        names.set(named, holder.name);
+    }
+    return names.get(key);
+  };
+  return {
+    /** undefined: none was named for the account with this key. */
+    nameOf,
+    /** Writes those that are not known yet. */
+    know: (holders: readonly NamedHolder[]) =>
+      book.know(holders.filter((holder) => nameOf(keyOf(holder) ?? '') !== holder.name)),
+  };
+}
 
 /** At the start. */
 export function stateOf(settings: SandboxSettings, book: OpenBook) {
@@ -31,6 +62,7 @@ export function stateOf(settings: SandboxSettings, book: OpenBook) {
     envelope,
     sessions: createSessions(settings),
     happenedOnce: new Set<string>(),
+    holders: createHolders(settings, book),
   };
   const state = Object.assign(changing, fixed);
   return state;

@@ -6,7 +6,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { gatewayAnswer, type Reply } from './answer.ts';
-import { type Book, openBook } from './book.ts';
+import { type Book, type NamedHolder, openBook } from './book.ts';
 import { AUTH_PATH, answerRequest, BASE_PATH, type SandboxRequest } from './routes.ts';
 import { type SandboxCredentials, type SandboxOptions, settingsFrom } from './sandbox-settings.ts';
 import { type SandboxState, stateOf } from './sandbox-state.ts';
@@ -22,6 +22,8 @@ export interface Sandbox {
   readonly book: Book;
   /** Replaces the scenario; what a scenario has counted or emptied so far stays. */
   setScenario(scenario: Partial<ScenarioSettings>): void;
+  /** Whose accounts these are from now on, but for accounts that rehearse trouble. See `takesHolders`. */
+  knowHolders(holders: readonly NamedHolder[]): Promise<void>;
   /** Ends all connections, also idle ones, and closes the book. May be called again. */
   close(): Promise<void>;
 }
@@ -60,6 +62,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     setScenario: (scenario) => {
       state.scenario = { ...USUAL_SCENARIO, ...scenario };
     },
+    knowHolders: (holders) => state.holders.know(holders),
     close: () => {
       closing ??= stop(server).then(() => book.close());
       return closing;

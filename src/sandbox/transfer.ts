@@ -24,7 +24,9 @@ interface TransferQuestion {
 export async function postTransfer(state: SandboxState, question: TransferQuestion): Promise<Reply> {
   const { scenario: settings, envelope } = state;
   const { scenarioAccounts } = settings;
-  const request = checkTransfer(question.body, { seed: state.settings.seed, scenarioAccounts });
+  const request = checkTransfer(question.body, {
+    ...{ seed: state.settings.seed, scenarioAccounts, named: state.holders.nameOf },
+  });
   if ('refusal' in request) return envelope.failure('transfer', request.refusal);
   const scenario = scenarioAccounts ? scenarioOf(request.account) : undefined;
   const standing = standingRefusal(state, scenario);
@@ -134,10 +136,7 @@ interface Refused {
   readonly refusal: Refusal;
 }
 
-interface CheckOptions {
-  readonly seed: string;
-  readonly scenarioAccounts: boolean;
-}
+type CheckOptions = Omit<Parameters<typeof holderOf>[0], 'institution' | 'account'>;
 
 const NOTE_MAX = 255;
 // At most fifteen digits, no sign, no exponent.

@@ -87,7 +87,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
   const [working, reading] = [openOnce(openLedgerWith), openOnce(openLedgerWith)];
   const queue = openOnce(() => openQueue(settings, stop));
   const { stdout = process.stdout } = options;
-  const ownSandbox = createOwnSandbox(settings, options.sandbox, { now: clock.now, stdout });
+  const own = createOwnSandbox(settings, options.sandbox, { now: clock.now, stdout, embedded: sandbox.open });
   const outputs = options.outputs ?? outputGuard({ ...settings, overwrite: false });
   return {
     settings,
@@ -122,7 +122,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
       ),
     passkeys: async () => (await import('../outside/webauthn-passkeys.ts')).createWebAuthnPasskeys(),
     sandbox: () => sandbox.opened(),
-    ownSandbox,
+    ownSandbox: own,
     fleet: async () => (await queue.open())?.fleet,
     ...ledgerCopies(settings, bindingOf(settings), { clock, log, outputs }),
     knownLedgers: () => listKnownLedgers(settings),
@@ -132,7 +132,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
       await reading.close();
       await working.close();
       await sandbox.close();
-      await ownSandbox.close();
+      await own.close();
     },
   };
 }
@@ -223,7 +223,7 @@ function openOnce<Part extends Closable | undefined, Arguments extends unknown[]
 async function openSandbox(settings: Settings, options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/server.ts');
   // Without a ledger file, the book exists only in this process.
-  return startSandbox({ bookPath: bookPathOf(settings.ledgerPath), ...options });
+  return startSandbox({ bookPath: bookPathOf(settings.ledgerPath), takesHolders: true, ...options });
 }
 
 interface OpeningParts extends Pick<SharedClock, 'setAheadMs'> {

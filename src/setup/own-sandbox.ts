@@ -12,10 +12,17 @@ import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import type { Settings } from './load-settings.ts';
 import { bookPathOf, pathFrom } from './places.ts';
 
+interface OwnParts {
+  readonly now: () => number;
+  readonly stdout: Writable;
+  /** The sandbox in this process. */
+  readonly embedded: () => Promise<Sandbox>;
+}
+
 export function createOwnSandbox(
   settings: Settings,
   options: SandboxOptions | undefined,
-  { now, stdout }: { readonly now: () => number; readonly stdout: Writable },
+  { now, stdout, embedded }: OwnParts,
 ): OwnSandbox & { close(): Promise<void> } {
   const running: Sandbox[] = [];
   const bookPath = bookPathOf(settings.ledgerPath);
@@ -50,6 +57,7 @@ export function createOwnSandbox(
         accounts: SCENARIOS,
       };
     },
+    knowHolders: async (holders) => (await embedded()).knowHolders(holders),
     close: async () => {
       await Promise.all(running.map((each) => each.close()));
     },

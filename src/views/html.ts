@@ -71,9 +71,9 @@ function escaped(text: string): string {
   return escapeMarkup(printable(text));
 }
 
-/** `1,200.00 GHS`. The style sheet keeps both on one line. */
+/** `1,200.00 GHS`, on one line. */
 export function moneyText(money: Money | undefined): string {
-  return money === undefined ? '' : `${formatAmount(money)} ${money.currency}`;
+  return money === undefined ? '' : `${formatAmount(money)}\u00a0${money.currency}`;
 }
 
 /** Without its currency. */

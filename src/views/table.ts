@@ -24,10 +24,10 @@ export function sharedTable<Line>(
   const columns = shownColumns(inUse);
   const heads = columns.map(({ header, kind }) => html`<th scope="col"${side(kind)}>${header}</th>`);
   const rows = lines.map((line) => {
-    const cells = columns.map(({ kind, shown }, at) =>
+    const cells = columns.map(({ header, kind, shown }, at) =>
       at === 0
-        ? html`<th scope="row"${side(kind)}>${shown(line)}</th>`
-        : html`<td${side(kind)}>${shown(line)}</td>`,
+        ? html`<th scope="row"${side(kind)} data-name="${header}">${shown(line)}</th>`
+        : html`<td${side(kind)} data-name="${header}">${shown(line)}</td>`,
     );
     const isSum = inUse[0]?.isBold?.(line) === true;
     return html`<tr${isSum ? html` class="sum"` : NOTHING}>${cells}</tr>\n`;

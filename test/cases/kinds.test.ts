@@ -53,6 +53,13 @@ const KINDS: readonly Kind[] = [
     paid: [[2, '48250.00']],
   },
   {
+    what: 'words beside the table, below no header',
+    lines: [`${HEADER},Amount,`, `${KCB},48250.00,PAID`, `${MPESA},22000.00,`, `${MPESA},900.00,ON HOLD`],
+    asks: ['rows_not_to_pay'],
+    flags: ['--leave-out', 'F (no header)=PAID,ON HOLD'],
+    paid: [[3, '22000.00']],
+  },
+  {
     what: 'headings that say that the rows below them are not paid',
     lines: [
       `${HEADER},Amount`,

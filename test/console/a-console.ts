@@ -9,6 +9,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Desk } from '../../src/console/desk.ts';
 import { createKeptFiles } from '../../src/console/files/kept-files.ts';
 import { createJobs } from '../../src/console/jobs.ts';
+import { createPace } from '../../src/console/page/asks-again.ts';
 import { ROUTES } from '../../src/console/routes.ts';
 import { createApp } from '../../src/console/server/app.ts';
 import { pathWithin } from '../../src/console/server/own-path.ts';
@@ -112,6 +113,7 @@ export function aConsole(
     sessions: createSessions(now, (line) => said.push(line)),
     tickets: createTickets(now),
     jobs: createJobs(now),
+    pace: createPace(now),
     ...createTurnsOfConsole(),
     uploads,
     files: createKeptFiles(uploads, now),
@@ -169,6 +171,11 @@ function visitorOf(person: Person, desk: Desk, request: AConsole['request']): Vi
   };
 }
 
+/** Without what is there for the look alone: names of cells on a phone, spaces that do not break. */
+function plain(text: string): string {
+  return text.replaceAll(/ data-name="[^"]*"/g, '').replaceAll(/(?<=\d)\u00a0(?=[A-Z]{3}\b)/g, ' ');
+}
+
 /** As the table of routes writes addresses; the session's own path has tests of its own. */
 function without(own: string, answer: Response): Response {
   const { status } = answer;
@@ -181,7 +188,7 @@ function without(own: string, answer: Response): Response {
   )
     return new Response(answer.body, { status, headers });
   const parts = new TransformStream<string, string>({
-    transform: (text, controller) => controller.enqueue(text.replaceAll(own, '')),
+    transform: (text, controller) => controller.enqueue(plain(text.replaceAll(own, ''))),
   });
   const text = answer.body?.pipeThrough(new TextDecoderStream() as never).pipeThrough(parts);
   return new Response(text?.pipeThrough(new TextEncoderStream()) ?? null, { status, headers });

@@ -36,11 +36,11 @@ async function planned() {
 it('says who brought the file, and who each earlier revision of it', async () => {
   const { visitor, bring, path, payfile } = await planned();
   const eve = visitor('eve', ['approver']);
-  expect(await eve.page(`${path}/plan`)).toMatch(/The file was brought by ben, <time/);
+  expect(await eve.page(`${path}/plan`)).toMatch(/ben uploaded the file, <time/);
   await bring('max', '600.00');
-  const page = await eve.page(`${path}/approval`);
-  expect(page).toMatch(/Revision 2 was brought by max, <time.* UTC\. This is the file that the plan is of\./);
-  expect(page).toMatch(/Revision 1 was brought by ben, <time/);
+  const page = await eve.page(`${path}/plan`);
+  expect(page).toMatch(/max uploaded revision 2, <time.*This plan is of this file\./);
+  expect(page).toMatch(/ben uploaded revision 1, <time/);
   const { decisions } = await payfile.call(history, { batch: 'may' });
   expect(decisions.find(({ kind }) => kind === 'cancel')?.why).toBe(
     'revision 2 of the file does not have this row',
@@ -50,15 +50,15 @@ it('says who brought the file, and who each earlier revision of it', async () =>
 it('offers to agree only to whoever may, and tells the others who may', async () => {
   const { visitor, path, payfile, key } = await planned();
   const plan = (who: string, role: 'maker' | 'approver') => visitor(who, [role]).page(`${path}/plan`);
-  expect(await plan('eve', 'approver')).toContain('Agree to this plan');
+  expect(await plan('eve', 'approver')).toContain('>Approve 1 row</button>');
   const other = await plan('max', 'maker');
-  expect(other).not.toContain('Agree to this plan');
-  expect(other).toContain('Somebody with the role approver has to agree to it.');
+  expect(other).not.toContain('>Approve 1 row</button>');
+  expect(other).toContain('Next: Review and approve 1 row (role approver).');
   const own = await plan('ben', 'approver');
-  expect(own).not.toContain('Agree to this plan');
+  expect(own).not.toContain('>Approve 1 row</button>');
   expect(own).toContain('another person has to approve it');
   expect(await visitor('ben', ['approver']).page(path)).toContain('Four eyes: ben made this plan');
-  const form = await visitor('eve', ['approver']).page(`${path}/approval`);
+  const form = await visitor('eve', ['approver']).page(`${path}/plan`);
   const [, total = ''] = /Type the total: ([^<]*)</.exec(form) ?? [];
   const digest = (await stateOf(payfile, 'may')).plan?.digest ?? '';
   const agree = (who: string, signed = {}) =>
@@ -70,7 +70,7 @@ it('offers to agree only to whoever may, and tells the others who may', async ()
     expect.stringContaining('is approved with a passkey, and so in the console alone. Nothing was approved.'),
   ]);
   expect((await batchesOf(payfile))[0]?.approval).toBeUndefined();
-  const shown = await visitor('eve', ['approver']).page(`${path}/approval`);
+  const shown = await visitor('eve', ['approver']).page(`${path}/plan`);
   const [, json = ''] = /data-sign="([^"]+)"/.exec(shown) ?? [];
   const [, nonce = ''] = /name="nonce" value="([^"]+)"/.exec(shown) ?? [];
   const answer = key.sign(JSON.parse(json.replaceAll('&quot;', '"')), ORIGIN);

@@ -54,7 +54,7 @@ it('stays whose it is, whatever cookies another port sets and wherever it leads'
   other.does.link = served.origin;
   await ada.goto(other.url);
   await follow(ada, 'Go');
-  await onPage(ada, 'Come in first');
+  await onPage(ada, 'Sign in first');
   const [answer] = await Promise.all([ada.waitForRequest(ownOfAda), ada.goto(ownOfAda)]);
   await onPage(ada, 'Batches');
   const sent = (await answer.allHeaders())['cookie'] ?? '';

@@ -39,7 +39,7 @@ const ticked = (page: string, payouts: readonly string[], fields: Readonly<Recor
   sent([
     ...hiddenIn(page, 'shown'),
     ...payouts.map((id) => ['payout', id] as const),
-    ...Object.entries(fields),
+    ...Object.entries({ sure: 'yes', ...fields }),
   ]);
 const sent = (fields: Fields) =>
   new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value]));
@@ -60,16 +60,17 @@ it('shows both names and the reason of each held row, and the way there from the
 });
 
 it('releases the ticked rows with one reason, withdraws others, and keeps who did', async () => {
-  const { visitor, path, payfile } = await opened();
+  const { visitor, path, payfile, idle } = await opened();
   const eve = visitor('eve', ['approver']);
   const page = await eve.page(`${path}/held`);
   const [first = '', second = '', third = ''] = payoutsIn(page);
   const release = { reason: 'HR confirmed both', decision: 'release' };
   const done = await eve.send(`${path}/held`, ticked(page, [first, second], release), FORM);
   expect([done.status, done.headers.get('location')]).toEqual([303, `${path}/held`]);
-  expect(await eve.page(`${path}/held`)).toContain('2 rows released: 2, 3. 1 row is left to decide.');
+  expect(await eve.page(`${path}/held`)).toContain('2 rows released: 2, 3. 1 row is left to decide about.');
+  await idle();
   await eve.send(`${path}/held`, ticked(page, [third], { reason: 'left us', decision: 'withdraw' }), FORM);
-  expect((await stateOf(payfile, 'may')).totals.counts).toMatchObject({ planned: 2, canceled: 1 });
+  expect((await stateOf(payfile, 'may')).totals.counts).toMatchObject({ quoted: 2, canceled: 1 });
   const { decisions } = await payfile.call(history, { batch: 'may' });
   expect(decisions).toMatchObject([
     { what: 'Withdrawn', rows: [4], by: 'eve', why: 'left us' },
@@ -79,20 +80,28 @@ it('releases the ticked rows with one reason, withdraws others, and keeps who di
   expect(await eve.page(`${path}/held`)).toContain('No row is held.');
 });
 
-it('does nothing without a tick, a reason or a decision, and keeps what was ticked and written', async () => {
+it('asks once more before it decides: how many rows, how much, and why each was held', async () => {
   const { visitor, path, payfile } = await opened();
   const ada = visitor();
   const page = await ada.page(`${path}/held`);
-  const [first = ''] = payoutsIn(page);
-  const none = await ada.post(`${path}/held`, { reason: 'x', decision: 'release' });
-  expect([none.status, (await none.text()).includes('no row is ticked')]).toEqual([422, true]);
-  const noReason = ticked(page, [first], { reason: ' ', decision: 'release' });
-  const mute = await ada.send(`${path}/held`, noReason, FORM);
-  const text = await mute.text();
-  expect(text).toContain('a reason is missing');
-  expect(text).toMatch(new RegExp(`value="${first}"[^>]* checked`));
-  const what = await ada.post(`${path}/held`, { payout: first, reason: 'x', decision: 'constructor' });
-  expect(what.status).toBe(422);
+  const ids = payoutsIn(page);
+  const first = await ada.send(`${path}/held`, ticked(page, ids, { sure: '', decision: 'release' }), FORM);
+  const asked = await first.text();
+  expect(first.status).toBe(200);
+  expect(asked).toContain('<h1>Release 3 rows, GHS 600.00?</h1>');
+  expect(asked).toContain('<li>3 names to look at, GHS 600.00: rows 2, 3, 4');
+  const mute = await ada.send(`${path}/held`, ticked(page, ids, { reason: ' ', decision: 'release' }), FORM);
+  expect([mute.status, (await mute.text()).includes('Enter a reason. Nothing was done.')]).toEqual([
+    422,
+    true,
+  ]);
+  for (const [fields, why] of [
+    [{ decision: 'release', sure: 'yes', reason: 'x' }, 'Select a row first.'],
+    [{ decision: 'constructor', sure: 'yes', reason: 'x' }, 'Choose “Release” or “Withdraw”.'],
+  ] as const) {
+    expect((await ada.post(`${path}/held`, fields)).status).toBe(303);
+    expect(await ada.page(`${path}/held`)).toContain(why);
+  }
   expect((await stateOf(payfile, 'may')).totals.counts.held).toBe(3);
 });
 
@@ -118,7 +127,7 @@ it('releases no row that waits for something else than the page showed', async (
   const page = await ada.page(`${path}/held`);
   const [first = '', second = '', third = ''] = payoutsIn(page);
   const [shown = ['', '']] = hiddenIn(page, 'shown');
-  const fields: Fields = [['reason', 'HR knows'], ['decision', 'release'], shown];
+  const fields: Fields = [['reason', 'HR knows'], ['sure', 'yes'], ['decision', 'release'], shown];
   const boxes = [first, second].map((id) => ['payout', id] as const);
   const answer = await ada.send(`${path}/held`, sent([...boxes, ...fields]), FORM);
   const text = await answer.text();
@@ -131,7 +140,7 @@ it('releases no row that waits for something else than the page showed', async (
   expect([row.status, (await row.text()).includes('held now for other reasons')]).toEqual([422, true]);
   const byNumber = await payfile.rows.release({ batch: 'may', rows: ['4'], reason: 'x', shown: [shown[1]] });
   expect([byNumber.done, byNumber.refused]).toMatchObject([[], [{ rowNumber: 4 }]]);
-  expect((await stateOf(payfile, 'may')).totals.counts).toMatchObject({ planned: 1, held: 2 });
+  expect((await stateOf(payfile, 'may')).totals.counts).toMatchObject({ held: 2 });
 });
 
 it('releases what may be paid already only on its own page, where somebody says that this is known', async () => {
@@ -171,15 +180,19 @@ it('gives nobody but an approver anything to decide with', async () => {
   expect((await vic.post(`${path}/held`, { decision: 'release' })).status).toBe(403);
 });
 
-it('releases all that are listed by one press, but none that may be paid already', async () => {
-  const { visitor, path, payfile } = await opened();
+it('decides about all rows of a kind in two steps, but never about duplicates and new accounts together', async () => {
+  const { visitor, path, payfile, idle } = await opened();
   const ada = visitor();
   const page = await ada.page(`${path}/held`);
-  expect(page).toContain('Release all 3 listed');
-  const listed = [...hiddenIn(page, 'listed'), ...hiddenIn(page, 'shown')];
-  const form = sent([...listed, ['reason', 'HR knows'], ['decision', 'release-listed']]);
-  expect((await ada.send(`${path}/held`, form, FORM)).status).toBe(303);
-  expect((await stateOf(payfile, 'may')).totals.counts).toMatchObject({ planned: 3, held: 0 });
+  expect(page).toContain('<button name="decision" value="release-name">Release these 3 rows</button>');
+  const all: Fields = [...hiddenIn(page, 'shown'), ['decision', 'release-name']];
+  const asked = await (await ada.send(`${path}/held`, sent(all), FORM)).text();
+  expect(payoutsIn(asked)).toHaveLength(3);
+  const form = ['payout', 'shown', 'decision', 'sure'].flatMap((name) => hiddenIn(asked, name));
+  await ada.send(`${path}/held`, sent([...form, ['reason', 'HR knows']]), FORM);
+  // Nobody presses a second time: their names and fees are asked by themselves.
+  await idle();
+  expect((await stateOf(payfile, 'may')).totals.counts).toMatchObject({ quoted: 3, held: 0 });
 
   const place = aPlace();
   const other = aConsole({ ledger: place.ledger });
@@ -187,20 +200,22 @@ it('releases all that are listed by one press, but none that may be paid already
   appendFileSync(place.file, '\n');
   await planFile(other.payfile, place.file, { batch: 'june' });
   const [june] = await batchesOf(other.payfile);
-  const again = await other.visitor().page(`/batches/${june?.id}/held`);
-  const { id } = (await other.payfile.call(explain, { batch: 'june', row: String(ROWS.doubtPaid) })).story
-    .payout;
-  expect(payoutsIn(again)).toContain(id);
-  expect(again).not.toContain(`name="listed" value="${id}"`);
-  expect(again).toContain('may be paid already: not one of “all listed”');
+  const bob = other.visitor();
+  const at = `/batches/${june?.id}/held`;
+  const again = await bob.page(at);
+  expect(again).toContain('possible duplicate');
+  expect(again).not.toContain('value="release-repeat"');
+  const repeats: Fields = [...hiddenIn(again, 'shown'), ['decision', 'release-repeat'], ['sure', 'yes']];
+  await bob.send(at, sent([...repeats, ['reason', 'x']]), FORM);
+  expect(await bob.page(at)).toContain('Select a row first.');
+  const [one = ''] = payoutsIn(again);
+  const second = await bob.send(at, ticked(again, [one], { sure: '', decision: 'release' }), FORM);
+  expect(await second.text()).toMatch(/1 possible duplicate, [^<]*<ul><li>Row \d+, .*batch may/);
 });
 
 it('says that a corrected file of the same batch mends a wrong account', async () => {
   const { visitor, path } = await opened();
-  const ada = visitor();
-  const mends = 'bring it again</a> under the name of this batch, “may”';
-  expect(await ada.page(`${path}/held`)).toContain(mends);
-  expect(await ada.page(`${path}/rows/2`)).toContain(mends);
+  expect(await visitor().page(`${path}/held`)).toContain('under the name of this batch, “may”');
 });
 
 it('tells whoever agrees who released a name, also for a batch before, and where one digit may be wrong', async () => {
@@ -224,7 +239,7 @@ it('tells whoever agrees who released a name, also for a batch before, and where
   await planFile(payfile, write('may.csv', '200000.00'), { batch: 'may' });
   const today = new Date().toISOString().slice(0, 10);
   for (const name of ['april', 'may'])
-    expect(await eve.page(`/batches/${name}/approval`)).toContain(
+    expect(await eve.page(`/batches/${name}/plan`)).toContain(
       `in this plan; eve released it on ${today} (“she married, HR has it in writing”)`,
     );
 });

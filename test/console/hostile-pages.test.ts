@@ -37,9 +37,12 @@ it('shows text from outside as text on every page', async () => {
     const path = route.replace('/uploads/:upload', addressOf('UPLOAD')).replace(':batch', addressOf('BATCH'));
     const { headers, body } = await ada.get(path + DAYS);
     await body?.cancel();
+    const isShown = route.endsWith('report.html');
+    const how = isShown ? 'inline' : 'attachment';
+    expect(headers.get('content-security-policy')?.startsWith('sandbox;')).toBe(isShown);
     expect([route, headers.get('content-disposition'), headers.get('x-content-type-options')]).toEqual([
       route,
-      expect.stringMatching(/^attachment; filename="[\w.-]+"; filename\*=UTF-8''[\w.%~!*()'-]+$/),
+      expect.stringMatching(`^${how}; filename="[\\w.-]+"; filename\\*=UTF-8''[\\w.%~!*()'-]+$`),
       'nosniff',
     ]);
   }

@@ -34,7 +34,6 @@ export const PAGES: Readonly<Record<string, readonly [at: string, isMet: boolean
   '/': ['/', true],
   '/batches/:batch': [`/batches/BATCH?search=${AT}&status=${AT}&after=${AT}`, true],
   '/batches/:batch/plan': ['/batches/WAITING/plan', true],
-  '/batches/:batch/approval': ['/batches/WAITING/approval', true],
   '/new': ['/new', true],
   '/lists': [`/lists?country=${AT}`, true],
   '/uploads/:upload': ['UPLOAD', true],
@@ -51,7 +50,6 @@ export const PAGES: Readonly<Record<string, readonly [at: string, isMet: boolean
   '/health/:work/events': [`/health/${AT}/events`, false],
   '/batches/:batch/doubt': ['/batches/BATCH/doubt', true],
   '/batches/:batch/statement': ['STATEMENT', true],
-  '/batches/:batch/statement/accepted': ['/batches/BATCH/statement/accepted', false],
   '/batches/:batch/rows/:row': [`/batches/BATCH/rows/${ROWS.held}`, true],
   '/batches/:batch/rows/:row/ruling': [`/batches/BATCH/rows/${ROWS.doubtUnpaid}/ruling`, true],
 };
@@ -64,7 +62,7 @@ export const FILES = ROUTES.filter(({ method }) => method === 'GET')
   .filter((path) => /\.(xlsx|csv|json|xml|html)$/.test(path) && PAGES[path] === undefined);
 export const DAYS = '?from=2020-01-01&to=2099-12-31';
 /** Parts of pages that are looked at. */
-export const EVENTS = ['/batches/:batch/events', '/uploads/:upload/events'];
+export const EVENTS = ['/uploads/:upload/events'];
 
 const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
 const FILE = `Reference,Country,Institution,Account,Name,Amount,${cell(SHORT)}

@@ -61,7 +61,7 @@ it('puts the keyboard where it says what became of a form', async () => {
   const batch = `/batches/${(await batchesOf(served.payfile))[0]?.id}`;
   const paused = await ada.post(`${batch}/pause`, { reason: 'wait' });
   expect(all(await ada.page(paused.headers.get('location') ?? ''), FOCUSED)).toEqual([
-    ['said', 'Paused: nothing new is sent. What is on its way ends by itself.'],
+    ['said', 'Paused: payfile sends nothing new. Payments on the way go on.'],
   ]);
   const refused = await ada.post(`${batch}/rows/3/release`, { reason: '' });
   expect(all(await refused.text(), FOCUSED).map(([kind]) => kind)).toEqual(['alarm']);
@@ -97,7 +97,7 @@ it('names no flag on any page, but in a command to type at a terminal', async ()
     found.push(...flagsOn(await ada.page(path)).map((flag) => `${path}: ${flag}`));
   };
   for (const { id } of await batchesOf(served.payfile))
-    for (const end of ['', '/plan', '/approval', '/held', '/doubt', '/statement', '/reports', '/history'])
+    for (const end of ['', '/plan', '/held', '/doubt', '/statement', '/reports', '/history'])
       await look(`/batches/${id}${end}`);
   const may = `/batches/${(await batchesOf(served.payfile)).find(({ name }) => name === 'may')?.id}`;
   for (const row of [2, 3, 4, 5, 6]) {

@@ -38,17 +38,17 @@ async function withReader(page: Page, isUserVerified = true): Promise<() => Prom
 
 async function ticketOf(ada: Page, name = 'eve'): Promise<string> {
   await follow(ada, 'People');
-  await press(ada, `Make a ticket for ${name}`);
+  await press(ada, `Make a link for ${name}`);
   return (await ada.locator('code').textContent()) ?? '';
 }
 
-/** Eve, or another one, registers a passkey by a ticket of ada, and comes in with it. */
+/** Eve, or another one, registers a passkey invited by ada, and comes in with it. */
 async function comesIn(eve: Page, ada: Page, name = 'eve') {
   const addKey = await withReader(eve);
   await eve.goto(await ticketOf(ada, name));
-  await press(eve, 'Make the passkey');
-  await follow(eve, 'Come in');
-  await press(eve, 'Come in with a passkey');
+  await press(eve, 'Register the passkey');
+  await follow(eve, 'Sign in');
+  await press(eve, 'Sign in with a passkey');
   await onPage(eve, 'Batches');
   return addKey;
 }
@@ -59,27 +59,27 @@ it('lets a second person register a passkey and come in with it, until it is rem
   await withReader(eve);
   const link = await ticketOf(ada);
   await eve.goto(link);
-  await onPage(eve, 'A passkey for eve');
-  await press(eve, 'Make the passkey');
+  await onPage(eve, 'Passkey for eve');
+  await press(eve, 'Register the passkey');
   await onPage(eve, 'The passkey is registered');
-  await eve.getByRole('link', { name: 'Come in' }).click();
-  await press(eve, 'Come in with a passkey');
+  await eve.getByRole('link', { name: 'Sign in' }).click();
+  await press(eve, 'Sign in with a passkey');
   await onPage(eve, 'Batches');
   expect(await eve.locator('.leave').textContent()).toContain('eve');
   const inside = addressIn(eve, '/');
   // An approver neither brings files nor makes tickets.
   await eve.goto(addressIn(eve, '/people'));
-  expect(await eve.getByRole('button', { name: /ticket|Remove/ }).count()).toBe(0);
+  expect(await eve.getByRole('button', { name: /link|Remove/ }).count()).toBe(0);
   await eve.goto(link);
   expect(await eve.textContent('main')).toContain('used before');
   await ada.goto(addressIn(ada, '/people'));
-  expect(await ada.textContent('main')).toContain('by a ticket of ada');
+  expect(await ada.textContent('main')).toContain('invited by ada');
   await press(ada, 'Remove: eve, passkey 1');
   expect(await ada.textContent('main')).toContain('The passkey was removed');
   await eve.goto(inside);
-  await onPage(eve, 'Come in first');
+  await onPage(eve, 'Sign in first');
   await eve.goto(`${origin}/enter`);
-  await press(eve, 'Come in with a passkey');
+  await press(eve, 'Sign in with a passkey');
   await onPage(eve, 'This cannot be done');
   expect(await eve.textContent('main')).toContain('Nobody can sign in');
   expect(complaints).toEqual([]);
@@ -91,13 +91,13 @@ it('asks the owner of a passkey to sign with it before a further one is register
   // The reader holds a passkey of eve already, so the new one goes into a key.
   const takeAway = await (await comesIn(eve, ada))();
   await eve.goto(await ticketOf(ada));
-  await press(eve, 'Make the passkey');
-  await onPage(eve, 'A further passkey for eve');
+  await press(eve, 'Register the passkey');
+  await onPage(eve, 'Another passkey for eve');
   const known = async () =>
     (await payfile.people.list()).people.find(({ id }) => id === 'eve')?.passkeys.length;
   expect(await known()).toBe(1);
   await takeAway();
-  await press(eve, 'Sign with it');
+  await press(eve, 'Sign with your passkey');
   await onPage(eve, 'The passkey is registered');
   expect(await known()).toBe(2);
   expect(complaints).toEqual([]);
@@ -126,7 +126,7 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
   const typed = total === undefined ? '' : formatAmount(total);
   const [ada, eve] = [await served.ada(), await served.somebody()];
   await comesIn(eve, ada);
-  const form = (page: Page) => addressIn(page, `/batches/${batch.id}/approval`);
+  const form = (page: Page) => addressIn(page, `/batches/${batch.id}/plan`);
   await ada.goto(form(ada));
   expect(await ada.textContent('main')).toContain('You have no passkey here');
   await eve.goto(form(eve));
@@ -187,7 +187,7 @@ it.each([
     expect(await maker.getByRole('link', { name: 'Agree to this plan' }).count()).toBe(0);
     const batch = (await batchesOf(payfile))[0];
     const place = `/batches/${batch?.id}`;
-    await eve.goto(addressIn(eve, `${place}/approval`));
+    await eve.goto(addressIn(eve, `${place}/plan`));
     await eve.getByText(/ben/).first().waitFor();
     const total =
       (await eve.getByText(/^Type the total: /).textContent())?.replace('Type the total: ', '') ?? '';
@@ -224,10 +224,10 @@ it('says so where the browser has no passkey, and where it runs no script', asyn
   const [eve, plain] = [await somebody(), await somebody({ javaScriptEnabled: false })];
   await withReader(eve, false);
   await eve.goto(`${origin}/enter`);
-  await press(eve, 'Come in with a passkey');
+  await press(eve, 'Sign in with a passkey');
   await eve.getByRole('alert').getByText('The browser gave no passkey').waitFor();
   await plain.goto(`${origin}/enter`);
   expect(await plain.textContent('main')).toContain('A passkey needs a browser that runs the scripts');
-  await press(plain, 'Come in with a passkey');
+  await press(plain, 'Sign in with a passkey');
   expect(await plain.textContent('main')).toContain('Nothing was done');
 });

@@ -30,7 +30,7 @@ it('approves, sends, pays again and rules once, however often each form comes at
   const idOf = async (row: number) =>
     (await payfile.call(explain, { batch: 'may', row: String(row) })).story.payout.id;
 
-  const approval = await ada.page(`${path}/approval`);
+  const approval = await ada.page(`${path}/plan`);
   const [, total = ''] = /Type the total: ([^<]*)</.exec(approval) ?? [];
   const [, digest = ''] = /name="digest" value="([0-9a-f]+)"/.exec(approval) ?? [];
   await atOnce('/approval', { digest, total });
@@ -55,9 +55,9 @@ it('agrees to nothing by a form that no page makes', async () => {
   const place = aPlace();
   const { payfile, visitor } = aConsole({ ledger: place.ledger });
   await planFile(payfile, place.file, { batch: 'may' });
-  const path = `/batches/${(await batchesOf(payfile))[0]?.id}/approval`;
+  const path = `/batches/${(await batchesOf(payfile))[0]?.id}`;
   const ada = visitor();
-  const page = await ada.page(path);
+  const page = await ada.page(`${path}/plan`);
   const [, total = ''] = /Type the total: ([^<]*)</.exec(page) ?? [];
   const [, digest = ''] = /name="digest" value="([0-9a-f]+)"/.exec(page) ?? [];
   const stale: readonly Record<string, string>[] = [
@@ -74,11 +74,12 @@ it('agrees to nothing by a form that no page makes', async () => {
     { digest, total: '1', how: 'library', by: 'eve' },
     { digest, total: '', nonce: 'x', answer: '{}' },
   ];
-  for (const fields of stale) expect([fields, (await ada.post(path, fields)).status]).toEqual([fields, 409]);
+  for (const fields of stale)
+    expect([fields, (await ada.post(`${path}/approval`, fields)).status]).toEqual([fields, 409]);
   for (const fields of untyped)
-    expect([fields, (await ada.post(path, fields)).status]).toEqual([fields, 422]);
+    expect([fields, (await ada.post(`${path}/approval`, fields)).status]).toEqual([fields, 422]);
   expect((await batchesOf(payfile))[0]?.approval).toBeUndefined();
-  expect((await ada.post(path, { digest, total })).status).toBe(303);
+  expect((await ada.post(`${path}/approval`, { digest, total })).status).toBe(303);
 });
 
 it('finds no bug of its own at odd addresses', async () => {

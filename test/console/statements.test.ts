@@ -73,9 +73,9 @@ it('compares a statement under its own name, and rules only what was shown and t
   await idle();
   expect((await stateOf(ROWS.doubtPaid)).status).toBe('in_doubt');
   const done = await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes' });
-  expect([done.status, done.headers.get('location')]).toEqual([303, `${path}/statement/accepted`]);
+  expect([done.status, done.headers.get('location')]).toEqual([303, path]);
   await idle();
-  const accepted = await ada.page(`${path}/statement/accepted`);
+  const accepted = await ada.page(path);
   expect(accepted).toContain('<strong>Ruled so.</strong>');
   expect(accepted).toContain('1 row in doubt, GHS 400.00');
   expect(['accepted', 'settled']).toContain((await stateOf(ROWS.doubtPaid)).status);
@@ -142,9 +142,9 @@ it('compares as many statements at once as there are turns for, and rules by the
   await Promise.all(busy);
   expect(await page).toMatch(/one\.csv: \d+ lines/);
   const done = await ada.post('/batches/may/statement/accept', { ...fields, sure: 'yes' });
-  expect(done.headers.get('location')).toBe(`${path}/statement/accepted`);
+  expect(done.headers.get('location')).toBe(path);
   await idle();
-  expect(await ada.page('/batches/may/statement/accepted')).toContain('Ruled so.');
+  expect(await ada.page(path)).toContain('Ruled so.');
 });
 
 it('says what is wrong with a file that is no statement', async () => {
@@ -175,7 +175,7 @@ it.each(['with a statement', 'row by row'])(
     await ada.post(`${path}/send`);
     await expect.poll(() => desk.jobs.about(`batch:${batch?.id}`)?.onlyAsks).toBe(true);
     expect((await payoutOf()).state.status).toBe('in_doubt');
-    expect(await ada.page(path)).not.toContain('Ask what became of');
+    expect(await ada.page(path)).not.toContain('Ask for the status');
     if (how === 'row by row') {
       const { id: payout } = await payoutOf();
       const given = { ruling: 'paid', payout, row: '2', transfer: place.transferOf(ACCOUNT) };
@@ -185,10 +185,10 @@ it.each(['with a statement', 'row by row'])(
       const fields = hiddenIn(await ada.page(brought.headers.get('location') ?? ''));
       await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes' });
       await idle();
-      expect(await ada.page(`${path}/statement/accepted`)).toContain('<strong>Ruled so.</strong>');
+      expect(await ada.page(path)).toContain('<strong>Ruled so.</strong>');
     }
     expect((await payoutOf()).state.status).toBe('accepted');
-    expect(await ada.page(path)).toContain('Ask what became of 2 rows');
+    expect(await ada.page(path)).toContain('Ask for the status of 2 payments');
   },
 );
 

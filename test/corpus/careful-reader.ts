@@ -3,6 +3,9 @@
  * It is the judge of the fuzz tests: where the program pays, it must have read what this reads.
  */
 
+/** A formula that only holds a text: how programs keep a spreadsheet from changing the text. Quotes around it may be missing. */
+const TEXT_FORMULA = /^="([^"]*)"$/;
+
 /** Cells of a comma- or otherwise separated text, by the letter of RFC 4180; undefined where it breaks it. */
 export function carefulCsv(text: string, delimiter: string): readonly (readonly string[])[] | undefined {
   const rows: string[][] = [];
@@ -10,7 +13,7 @@ export function carefulCsv(text: string, delimiter: string): readonly (readonly 
   let cell = '';
   let state: 'start' | 'bare' | 'quoted' | 'closed' = 'start';
   const endCell = () => {
-    row.push(cell);
+    row.push(TEXT_FORMULA.exec(cell)?.[1] ?? cell);
     cell = '';
     state = 'start';
   };
@@ -33,7 +36,11 @@ export function carefulCsv(text: string, delimiter: string): readonly (readonly 
       if (character === '\r' && text[at + 1] === '\n') at += 1;
       endRow();
     } else if (character === '"' && state === 'start') state = 'quoted';
-    else if (character === '"' || state === 'closed') return undefined;
+    else if (character === '"' && cell === '=') cell += character;
+    else if (character === '"' && TEXT_FORMULA.test(`${cell}"`)) {
+      cell += character;
+      state = 'closed';
+    } else if (character === '"' || state === 'closed') return undefined;
     else {
       cell += character;
       state = 'bare';

@@ -1,11 +1,13 @@
 /**
  * Run as a process of its own by size.test.ts: checks files one after the other as `payfile check` does, and says
- * what came of each and how much memory the process ever had.
+ * what came of each and how much memory the process ever had. Its heap is kept as small as that of the command.
  */
+import { keepHeapSmall } from '../../src/cli/small-heap.ts';
 import { openRows } from '../../src/files/payout-file.ts';
 import { checkFile } from '../../src/use-cases/intake/check-file.ts';
 import { SANDBOX_LISTS } from './read-corpus.ts';
 
+keepHeapSmall();
 const world = { paymentService: SANDBOX_LISTS, tell: () => undefined };
 const files = [];
 for (const path of process.argv.slice(2)) {

@@ -44,6 +44,22 @@ it.each<readonly [what: string, file: Buffer, headers: string]>([
     '2: |Country|Bank|Account|Amount',
   ],
   [
+    'a merged cell above the last column, whatever its header names',
+    asWorkbook(
+      ['List of May|||||Status', 'Name|Country|Bank|Account|Amount|', `${ROW.slice(5)}|PAID`],
+      ['F1:F2'],
+    ),
+    '2: Name|Country|Bank|Account|Amount|Status',
+  ],
+  [
+    'a cell that is merged over three rows',
+    asWorkbook(
+      ['|Stop?||||', '||Bank details|||', 'Name||Country|Bank|Account|Amount', ROW],
+      ['B1:B3', 'C2:E2'],
+    ),
+    '3: Name|Stop?|Country|Bank|Account|Amount',
+  ],
+  [
     'a label and its value above the header',
     asCsv(['Name|May 2026|||', '|Country|Bank|Account|Amount', ROW.slice(5)]),
     '2: |Country|Bank|Account|Amount',

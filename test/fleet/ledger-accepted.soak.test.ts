@@ -26,7 +26,7 @@ it('says after an acceptance what holds for a server, and what ends the pause of
   asNew(office, 'new');
   const accepted = await office.payfile('verify', '--accept-ledger');
   expect(accepted.code, accepted.stderr).toBe(0);
-  expect(accepted.stderr).toContain('on all machines');
+  expect(accepted.stderr).toContain('This applies to all machines');
   expect(accepted.stderr).not.toContain('Use this one alone');
   const waiting = await office.payfile(...RUN);
   expect(waiting.code, waiting.stderr).toBe(6);

@@ -54,7 +54,7 @@ describe('a run with its ledger on a server', () => {
     const lost = await start(words).ended;
     expect(await proxy.cuts()).toBe(1);
     expect(lost.code, lost.stderr).toBe(5);
-    expect(lost.stderr).toContain('1 row may have been paid: the ledger has no outcome of it yet');
+    expect(lost.stderr).toContain('1 row may have been paid. The ledger has no outcome for it yet');
     expect(lost.stderr).toContain('What it wrote last is not known here');
     expect(lost.stdout + lost.stderr).not.toContain('secret');
     expect(executed()).toEqual([]);
@@ -71,7 +71,9 @@ describe('a run with its ledger on a server', () => {
     await server.kill();
     const ended = await run.ended;
     expect(ended.code, ended.stderr).toBe(69);
-    expect(ended.stderr).toMatch(/\d+ transfers were begun before that; the ledger says what became of them/);
+    expect(ended.stderr).toMatch(
+      /\d+ transfers were started before that\. The ledger knows the state of each\./,
+    );
     expect(ended.stderr).toMatch(/gave no answer|cannot be reached/);
     const away = await payfile(...words);
     expect(away.code, away.stderr).toBe(69);

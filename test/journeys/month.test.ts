@@ -1,12 +1,14 @@
 /** A month says of each of its batches which rows are not in it, and why: nobody takes it for the whole batch. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import ExcelJS from 'exceljs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { GOOD, type Office, openOffice, REFUSED } from '../builders/office.ts';
 import { faultsAgainst } from '../files/report/schema-check.ts';
 
 const schema = JSON.parse(readFileSync(new URL('../../samples/report.schema.json', import.meta.url), 'utf8'));
+type Line = Readonly<Record<string, string>>;
 const DAYS = ['--from', '2026-01-01', '--to', '2099-12-31'];
 
 let office: Office;
@@ -82,4 +84,22 @@ it('counts the rows left out of it, in the terminal, in JSON and in the workbook
       ['may', 1, 7, 'paid again in batch may-redo: row 4'],
     ]),
   );
+
+  // A column of the file goes into the month and into its journal; one that no file has is refused.
+  const kept = ['report', ...DAYS, '--keep', 'cost centre'];
+  const columns = (name: string) =>
+    parse(readFileSync(office.at(name)), { columns: true, bom: true }) as Line[];
+  expect((await sandbox(...kept, '-o', 'month.csv')).code).toBe(0);
+  const centres = columns('month.csv').map((line) => [line['Reference'], line['cost centre']]);
+  expect(centres).toEqual([
+    ['R-0', 'CC-0'],
+    ['R-1', 'CC-1'],
+    ['R-2', 'CC-2'],
+  ]);
+  expect((await sandbox(...kept, '--format', 'journal', '-o', 'journal.csv')).code).toBe(0);
+  const booked = columns('journal.csv').map((line) => `${line['reference']} ${line['cost centre']}`);
+  expect(new Set(booked)).toEqual(new Set(['R-0 CC-0', 'R-1 CC-1', 'R-2 CC-2']));
+  const wrong = await sandbox('report', ...DAYS, '--keep', 'Cost center', '-o', 'wrong.csv');
+  expect(wrong.code).toBe(64);
+  expect(wrong.stderr).toContain('--keep: no column is called “Cost center”. Did you mean “Cost centre”?');
 });

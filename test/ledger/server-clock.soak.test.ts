@@ -72,7 +72,7 @@ describe('a machine whose clock is a day ahead', () => {
       expect.objectContaining({
         what: 'Clock',
         isGood: false,
-        text: expect.stringMatching(/^is 86[34]\d\d(\.\d)? s ahead of that of the ledger’s server/),
+        text: expect.stringMatching(/^is 86[34]\d\d(\.\d)? s ahead of the ledger’s server/),
       }),
     );
     await payfile.close();

@@ -61,8 +61,8 @@ describe('of a batch that was paid', () => {
     const second = await payfile.call(rowList, { batch: 'may', limit: 20, after: first.next });
     expect([first.lines.length, second.lines.length, second.next]).toEqual([20, 4, undefined]);
     expect(first.counts).toMatchObject({ settled: 23, held: 1 });
-    const counts = { ...first.counts, settled: 22 };
-    expect((await payfile.rows.list({ batch: 'may', counts })).counts).toEqual(counts);
+    const { rows } = await payfile.call(lookNow, { batch: 'may', rows: { limit: 20, after: first.next } });
+    expect(rows).toEqual(second);
     const search = { batch: 'may', search: 'owusu', statuses: ['held' as const] };
     const { lines: held } = await payfile.call(rowList, search);
     expect(held[0]?.steps.map(({ command }) => command)).toHaveLength(held[0]?.steps.length ?? -1);
@@ -82,7 +82,6 @@ describe('of a batch that was paid', () => {
     const rest = await payfile.call(history, { batch: 'may', after: first.next });
     expect(first.decisions.map(({ what }) => what)).toEqual(['Paused']);
     expect(rest.decisions.map(({ what }) => what)).toEqual(['Sending begun', 'Approved', 'File read']);
-    expect((await payfile.call(lookNow, { batch: 'may' })).history.decisions).toHaveLength(4);
   });
 });
 

@@ -17,7 +17,8 @@ import { FIELDS } from '../../src/domain/rows/row.ts';
 import { ALL_SETTINGS } from '../../src/domain/settings.ts';
 import { FINDING_KINDS } from '../../src/domain/statement/findings.ts';
 import { STATEMENT_FIELDS } from '../../src/domain/statement/statement-columns.ts';
-import { JOURNAL_COLUMNS } from '../../src/files/report/journal-report.ts';
+import { JOURNAL_PROFILES } from '../../src/files/report/journal-profiles.ts';
+import { DAY_COLUMNS } from '../../src/files/report/journal-report.ts';
 import * as library from '../../src/index.ts';
 import { WORKER_QUEUES } from '../../src/ports/fleet.ts';
 import { GLOBAL_SCENARIOS, SCENARIOS } from '../../src/sandbox/scenarios.ts';
@@ -101,8 +102,8 @@ export async function known(): Promise<Readonly<Record<string, readonly string[]
     'columns of a payout file': FIELDS,
     'columns of a statement': STATEMENT_FIELDS,
     'columns of a report': REPORT_COLUMNS,
-    'columns of the journal': JOURNAL_COLUMNS.entries,
-    'columns of the journal by day': JOURNAL_COLUMNS.by_day,
+    'columns of the journal': JOURNAL_PROFILES.generic.columns([]),
+    'columns of the journal by day': DAY_COLUMNS,
     'sheets of the workbook': inSources(
       'src/files/report/xlsx/*-sheet.ts',
       /(?:\bname: |_NAME = )'([^']+)'/g,

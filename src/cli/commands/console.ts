@@ -17,9 +17,11 @@ import { openFor, payfileOf, requireService } from '../../payfile.ts';
 import type { Call } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
+import { INSTALLED_PORT, plannedUnit, registerFirst, writeUnit } from './install-console.ts';
 
 export async function console(call: Call): Promise<ExitCode> {
   const { terminal, context, stopping } = call;
+  const unit = call.flags.install === true ? await plannedUnit(call) : undefined;
   const say = (line: string) => terminal.talk(line);
   const parts = await openFor(requestOf(call), contextOf(call), {
     onProgress: () => undefined,
@@ -32,7 +34,7 @@ export async function console(call: Call): Promise<ExitCode> {
   if (person === undefined) throw new RequestRefused(`${context.user} has no role in the configuration.`);
   const payfile = payfileOf(parts);
   const running = await startConsole({
-    port: call.flags.port ?? 0,
+    port: call.flags.port ?? (unit === undefined ? 0 : INSTALLED_PORT),
     environment: payfile.environment,
     person,
     payfile,
@@ -47,6 +49,17 @@ export async function console(call: Call): Promise<ExitCode> {
       'Stopping: payfile starts no new transfer and waits for transfers in flight. Press Ctrl-C again to stop at once.',
     ),
   );
+  if (unit !== undefined) {
+    const open = async (link: string) => {
+      const isOpened =
+        call.flags.open !== false && (await openBrowser(await running.pageWithLink(link), call));
+      if (!isOpened) terminal.print(link);
+    };
+    if (await registerFirst(person.id, payfile, { running, open, call })) await writeUnit(unit, call);
+    else say('Nothing was installed.');
+    terminal.answer({ command: 'console', environment: payfile.environment, exitCode: EXIT.done, url: null });
+    return EXIT.done;
+  }
   await showLink(running, call);
   await untilStopped(running, call);
   return EXIT.done;
@@ -54,7 +67,8 @@ export async function console(call: Call): Promise<ExitCode> {
 
 async function showLink(running: RunningConsole, call: Call): Promise<void> {
   const { terminal, flags } = call;
-  const isOpened = flags.open !== false && !terminal.isJson && (await openBrowser(running, call));
+  const isOpened =
+    flags.open !== false && !terminal.isJson && (await openBrowser(await running.pageWithLink(), call));
   const url = isOpened ? undefined : running.link();
   terminal.talk(
     isOpened
@@ -74,11 +88,11 @@ async function showLink(running: RunningConsole, call: Call): Promise<void> {
 }
 
 /** False if this machine cannot open a browser. */
-async function openBrowser(running: RunningConsole, { context: { env } }: Call): Promise<boolean> {
+async function openBrowser(path: string, { context: { env } }: Call): Promise<boolean> {
   const hasScreen = env['DISPLAY'] !== undefined || env['WAYLAND_DISPLAY'] !== undefined;
   const openers =
     env['BROWSER'] === undefined ? ['open', ...(hasScreen ? ['xdg-open'] : [])] : [env['BROWSER']];
-  const page = pathToFileURL(await running.pageWithLink()).href;
+  const page = pathToFileURL(path).href;
   for (const opener of openers) {
     const child = spawn(opener, [page], { stdio: 'ignore', detached: true });
     child.unref();
@@ -95,9 +109,7 @@ async function printLinkFor(person: string, running: RunningConsole, { terminal 
   if (person === '') return terminal.print(running.link());
   try {
     const link = await running.ticketLink(person);
-    terminal.talk(
-      `Ticket for ${person}: it registers one passkey within 15 minutes. Give it to nobody else.`,
-    );
+    terminal.talk(`Link for ${person}: it registers one passkey within 15 minutes. Give it to nobody else.`);
     terminal.print(link);
   } catch (error) {
     terminal.talk(error instanceof Error ? error.message : String(error));

@@ -53,5 +53,6 @@ export interface Flags extends SettingFlags {
   readonly port?: number;
   /** False: --no-open. */
   readonly open?: boolean;
+  readonly install?: boolean;
   readonly out?: string;
 }

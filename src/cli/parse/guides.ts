@@ -9,6 +9,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   files: 'the files that payfile reads',
   approving: 'names, the plan, limits and a second person',
   console: 'pay a workbook in the browser',
+  people: 'roles, passkeys, and a second person at the same machine',
   doubt: 'rows with an unknown outcome',
   statements: 'compare a batch with a statement of the bank or the service',
   reports: 'the result of every row',

@@ -1,99 +1,126 @@
 /**
- * What can be done with a batch as it stands, by whoever looks at it: buttons that say what they do. What a person may
- * not do is not shown; the door refuses it all the same.
+ * What a batch needs next, as the one button that leads on, and what else a person may do with it. payfile refuses all the
+ * same what a person may not do.
  */
-import { isPausedForStatement } from '../../domain/batches/batch.ts';
-import { type Deed, mayDo, type Person } from '../../domain/people/person.ts';
+import { isMoved, isPausedForStatement } from '../../domain/batches/batch.ts';
+import { type BatchNeed, batchNeed } from '../../domain/next-steps/batch-need.ts';
+import { DEEDS, mayDo, type Person } from '../../domain/people/person.ts';
 import { samePersonSentence } from '../../domain/plan/typed-totals.ts';
-import { rowsText } from '../../domain/text/printable.ts';
+import { counted } from '../../domain/text/printable.ts';
 import type { BatchLook } from '../../operations/status.ts';
 import { type Html, html, NOTHING, section } from '../../views/html.ts';
 import { isUnderWay, type Job } from '../jobs.ts';
 import { field } from '../page/fields.ts';
+import { actionBar, linkButton, postButton, type Way } from '../page/way.ts';
+import { address } from '../server/route.ts';
 
-interface Around {
+export interface Around {
   readonly person: Person;
   readonly path: string;
-  /** The work under way here, or the last. */
-  readonly job: Job | undefined;
+  readonly need: BatchNeed;
+  /** Work goes on, here or in another process. */
+  readonly isGoing: boolean;
 }
 
-export function batchActions(look: BatchLook, { person, path, job }: Around): Html {
-  const may = (deed: Deed) => mayDo(person, deed);
-  const isGoing = isUnderWay(job);
-  // The lease that is held while it only asks is our own.
-  const isFree = isGoing ? job?.onlyAsks === true : look.atWork === undefined;
-  const first = firstDeed(look, may);
-  const main = (deed: Deed) => (deed === first ? 'main' : '');
-  const asked = isGoing ? NOTHING : asking(look, path);
+/** Our own work that only asks for outcomes keeps nobody from anything else. */
+export function needNow(look: BatchLook, job: Job | undefined): BatchNeed {
+  if (!isUnderWay(job)) return look.need;
+  const needIf = (isAtWork: boolean) => batchNeed({ ...look, elsewhere: look.paidAgain.size, isAtWork });
+  const free = needIf(job?.onlyAsks !== true);
+  return free.kind === 'ask' ? needIf(true) : free;
+}
+
+/** Where the batch stands on its way. */
+export function batchWay({ batch, counts }: BatchLook, { kind }: BatchNeed): Way {
+  const path = address`/batches/${batch.id}`;
+  const links = { review: `${path}/plan`, send: path };
+  if (isMoved(counts) || kind === 'send') return { at: 'send', links, isDone: kind === 'nothing' };
+  return { at: kind === 'approve' ? 'approve' : 'review', links: { ...links, approve: `${path}/plan` } };
+}
+
+/** The next step: a button, or who takes it. */
+export function nextAction(look: BatchLook, { person, path, need }: Omit<Around, 'isGoing'>): Html {
+  const about = need.state;
+  if (need.action === '') return actionBar({ about });
+  const plan = linkButton(`${path}/plan`, 'Review the plan');
+  const others = need.kind === 'approve' ? [plan] : [];
+  const whyNot = need.kind === 'approve' ? look.whyNotApprove : undefined;
+  if (whyNot !== undefined) return actionBar({ about: samePersonSentence(whyNot, look.batch), others });
+  if (need.deed !== undefined && !mayDo(person, need.deed)) {
+    const who = DEEDS[need.deed].join(' or ');
+    return actionBar({ about: `${about} Next: ${need.action} (role ${who}).`, others });
+  }
+  const [method, at] = addressOf(look, need, path);
+  const button = method === 'post' ? postButton : linkButton;
+  return actionBar({ about, main: button(at, need.action, 'main') });
+}
+
+function addressOf(look: BatchLook, { kind }: BatchNeed, path: string): readonly ['get' | 'post', string] {
+  const [first] = look.attention;
+  const row = first === undefined ? `${path}#look` : `${path}${address`/rows/${first.row}`}`;
+  switch (kind) {
+    case 'price':
+    case 'send':
+    case 'resume':
+      return ['post', `${path}/${kind}`];
+    case 'ask':
+      return ['post', `${path}/settle`];
+    case 'find_out':
+      // Rows that a process left on the wire are in doubt once somebody asks for them.
+      return look.doubt === undefined ? ['post', `${path}/settle`] : ['get', `${path}/doubt`];
+    case 'approve':
+      return ['get', `${path}/plan`];
+    case 'decide':
+      return ['get', `${path}/held`];
+    case 'compare':
+      return ['get', `${path}/statement`];
+    case 'read_file':
+      return ['get', '/new'];
+    default:
+      return ['get', look.attention.length === 1 ? row : `${path}#look`];
+  }
+}
+
+/** Whatever is possible beside the next step. */
+export function otherActions(look: BatchLook, { person, path, need, isGoing }: Around): Html {
+  const { batch, counts } = look;
+  const { held, quoted, approved, accepted, sending, planned } = counts;
+  const isFree = need.kind !== 'wait';
+  const maySend = mayDo(person, 'send');
+  const link = (count: number, at: string, text: string) =>
+    count === 0 ? NOTHING : html`<p><a class="button" href="${path}/${at}">${text}</a></p>\n`;
   const parts = [
-    ...(may('price') && isFree ? [pricing(look, path, main('price'))] : []),
-    agreeing(look, { person, path, main: main('approve') }),
-    ...(may('send') && isFree ? [sending(look, path, main('send')), asked] : []),
-    may('send') ? pausing(look, path) : NOTHING,
+    need.kind === 'decide' ? NOTHING : link(held, 'held', `Decide about ${counted(held, 'held row')}`),
+    need.kind === 'approve' ? NOTHING : link(quoted, 'plan', 'Review the plan'),
+    maySend && isFree && batch.pause === undefined && approved > 0 ? firstFew(path) : NOTHING,
+    maySend && !isGoing && need.kind !== 'ask' && accepted + sending > 0 ? asking(path) : NOTHING,
+    maySend && batch.pause !== undefined && need.kind !== 'resume' ? resuming(look, path) : NOTHING,
+    maySend && batch.pause === undefined && approved + quoted + planned + held > 0 ? pausing(path) : NOTHING,
   ].filter(({ text }) => text !== '');
-  return parts.length === 0 ? NOTHING : section('do', 'What can be done', parts);
+  return parts.length === 0 ? NOTHING : section('others', 'Other actions', parts);
 }
 
-/** One button leads on. Rows in doubt have theirs above. */
-function firstDeed({ doubt, counts }: BatchLook, may: (deed: Deed) => boolean): Deed | undefined {
-  if (doubt !== undefined) return undefined;
-  if (counts.planned > 0 && may('price')) return 'price';
-  return counts.approved > 0 && may('send') ? 'send' : 'approve';
-}
-
-interface Agreeing extends Pick<Around, 'person' | 'path'> {
-  readonly main: string;
-}
-
-function agreeing({ waits, whyNotApprove, batch }: BatchLook, { person, path, main }: Agreeing): Html {
-  if (waits === undefined || batch.halfRead !== undefined) return NOTHING;
-  const rows = html`<p>${rowsText(waits.rows)} ${waits.rows === 1 ? 'waits' : 'wait'} for somebody to agree.</p>\n`;
-  const look = html`<a class="button" href="${path}/plan">Look at the plan</a>`;
-  if (whyNotApprove !== undefined)
-    return html`${rows}<p>${samePersonSentence(whyNotApprove, batch)}</p>\n<p>${look}</p>\n`;
-  const agree = mayDo(person, 'approve')
-    ? html`<a class="button ${main}" href="${path}/approval">Agree to it</a>`
-    : NOTHING;
-  return html`${rows}<p>${look}${agree}</p>\n`;
-}
-
-/** Rows that were let go on, or are paid again, have no fee yet. */
-function pricing({ counts: { planned }, batch }: BatchLook, path: string, main: string): Html {
-  if (planned === 0 || batch.halfRead !== undefined) return NOTHING;
-  return html`<form method="post" action="${path}/price"><button class="${main}">Ask for names and fees of ${rowsText(planned)}</button></form>\n`;
-}
-
-function sending({ counts: { approved }, batch }: BatchLook, path: string, main: string): Html {
-  if (approved === 0 || batch.pause !== undefined || batch.halfRead !== undefined) return NOTHING;
+function firstFew(path: string): Html {
   const canary = field({
     name: 'canary',
     label: 'How many rows first',
-    hint: 'A whole number, such as 3: they are sent, and the rest follows once all of them are settled. 0: all at once, whatever was said before.',
+    hint: 'A whole number, such as 3. payfile sends these rows, and the rest once all of them are settled. 0 sends all rows at once, whatever you said before.',
     isRequired: true,
   });
-  return html`<form method="post" action="${path}/send">
-<button class="${main}">Send ${rowsText(approved)} that somebody agreed to</button></form>
-<details><summary>Or begin with a few of them</summary><form method="post" action="${path}/send">${canary}<button>Send these first, then the rest</button></form></details>
-`;
+  return html`<details><summary>Send a few rows first</summary><form method="post" action="${path}/send">${canary}<button>Send these first, then the rest</button></form></details>\n`;
 }
 
-function asking({ counts: { accepted, sending: onTheWire } }: BatchLook, path: string): Html {
-  const rows = accepted + onTheWire;
-  if (rows === 0) return NOTHING;
-  return html`<form method="post" action="${path}/settle"><button>Ask what became of ${rowsText(rows)} on the way</button></form>\n`;
+const asking = (path: string): Html =>
+  html`<form method="post" action="${path}/settle"><button>Ask for the status of payments on the way</button></form>\n`;
+
+function resuming({ batch }: BatchLook, path: string): Html {
+  const first = isPausedForStatement(batch)
+    ? html`<p>Compare the batch with a statement first. Resume it only if nothing more was paid.</p>\n`
+    : NOTHING;
+  return html`<details><summary>Resume the batch</summary>${first}<form method="post" action="${path}/resume"><button>Resume the batch</button></form></details>\n`;
 }
 
-function pausing(look: BatchLook, path: string): Html {
-  const { batch, counts } = look;
-  const { approved, quoted, planned, held } = counts;
-  if (batch.pause !== undefined) {
-    const first = isPausedForStatement(batch)
-      ? html`<p>Compare it with a statement first. Resume only if nothing more was paid.</p>\n`
-      : NOTHING;
-    return html`${first}<form method="post" action="${path}/resume"><button>Resume: it may be sent again</button></form>\n`;
-  }
-  if (approved + quoted + planned + held === 0) return NOTHING;
-  const reason = field({ name: 'reason', label: 'Why', hint: 'Kept for whoever asks later.' });
-  return html`<details><summary>Pause this batch</summary><form method="post" action="${path}/pause">${reason}<button>Pause: send nothing new</button></form></details>\n`;
+function pausing(path: string): Html {
+  const reason = field({ name: 'reason', label: 'Reason', hint: 'payfile keeps it with your name.' });
+  return html`<details><summary>Pause the batch</summary><form method="post" action="${path}/pause">${reason}<button>Pause: send nothing new</button></form></details>\n`;
 }

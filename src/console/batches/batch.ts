@@ -1,69 +1,63 @@
 /**
- * A batch: what it came to, what to look at, what can be done, its money, its rows page by page, and who decided what.
- * It is the report's page with buttons; nothing here reads all rows.
+ * A batch: how it stands, what it needs next, its money and its rows. All figures come from one reading of the ledger. While
+ * work goes on, the page asks again, and all figures change together.
  */
-import { batchLabel, countsTextOf, halfReadText } from '../../domain/batches/batch.ts';
+import { batchLabel, countsTextOf, halfReadText, type StatusCounts } from '../../domain/batches/batch.ts';
 import { pausePieces } from '../../domain/next-steps/batch-steps.ts';
 import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
-import { type Deed, mayDo, type Person } from '../../domain/people/person.ts';
+import { mayDo, type Person } from '../../domain/people/person.ts';
+import { unaccountedTexts } from '../../domain/reporting/currency-totals.ts';
 import { rowLabel } from '../../domain/reporting/row-label.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
-import { IN_A_PROGRAM, textOf } from '../../domain/text/message.ts';
-import { counted, rowsText } from '../../domain/text/printable.ts';
-import { type RowsPage, rowList } from '../../operations/row-list.ts';
-import { type BatchLook, look as lookNow } from '../../operations/status.ts';
+import { counted, countText, rowsText } from '../../domain/text/printable.ts';
+import { totalsTable } from '../../operations/outcome-blocks.ts';
+import type { RowsPage } from '../../operations/row-list.ts';
+import { type BatchLook, look } from '../../operations/status.ts';
 import { badge, type Html, html, instant, NOTHING, section } from '../../views/html.ts';
-import { stateChart } from '../../views/report/charts.ts';
-import { moneySection } from '../../views/report/money-section.ts';
-import { isNothingSent, meaningOfWord, statusCounts } from '../../views/report/outcome.ts';
-import { auditSection } from '../../views/report/proof.ts';
+import { statusCounts } from '../../views/report/outcome.ts';
 import { rowsTable } from '../../views/report/rows-section.ts';
-import { isUnderWay } from '../jobs.ts';
-import { secondsToNext } from '../page/asks-again.ts';
+import { isUnderWay, type Job } from '../jobs.ts';
+import { drawBlocks } from '../page/blocks.ts';
+import { problemText } from '../page/errors.ts';
 import { wideTable } from '../page/fields.ts';
 import { RELOADED } from '../page/layout.ts';
+import { pieceOnPage, saidOnPage } from '../page/words.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
-import { batchActions } from './actions.ts';
-import { workPanel } from './live.ts';
+import { batchWay, needNow, nextAction, otherActions } from './actions.ts';
 import { aboutBatch } from './work.ts';
 
-const ROWS_SHOWN = 50;
+export const ROWS_SHOWN = 100;
 
-export async function batchPage(visit: Visit): Promise<Answer> {
-  const { payfile, desk, person, part, query } = visit;
+export async function batchPage({ payfile, desk, person, part, query }: Visit): Promise<Answer> {
   const began = performance.now();
-  const look = await payfile.call(lookNow, { batch: part('batch') });
-  const { id: batch } = look.batch;
-  const asked = { ...askedRows(query), limit: ROWS_SHOWN, counts: look.counts };
-  const rows = await payfile.call(rowList, { batch, ...asked });
-  const tookMs = performance.now() - began;
-  const about = aboutBatch(look.batch.id);
-  const job = desk.jobs.about(about);
-  const path = address`/batches/${look.batch.id}`;
-  const isGoing = isUnderWay(job);
-  /** While something goes on: the page without script, else the parts of it that change. */
-  const reloadSeconds = isGoing ? secondsToNext({ tookMs, watchers: desk.jobs.watchers(about) }) : undefined;
-  const body = html`${live('so-far', outcome(look, path, isGoing), asksAgain(query, reloadSeconds))}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${live('to-look-at', toLookAt(look, path))}${batchActions(look, { person, path, job })}<div id="money-now">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
-${unreadable(look)}${stateChart(look.counts)}${rowsShown(rows, { path, query })}${decided(look.history, path)}
-${more(person, path)}`;
-  return page(batchLabel(look.batch), body, { reloadSeconds });
+  const seen = await payfile.call(look, { batch: part('batch'), rows: askedRows(query) });
+  const path = address`/batches/${seen.batch.id}`;
+  const job = desk.jobs.about(aboutBatch(seen.batch.id));
+  const isGoing = isUnderWay(job) || seen.atWork !== undefined;
+  const reloadSeconds = isGoing ? desk.pace(performance.now() - began) : undefined;
+  const around = { person, path, need: needNow(seen, job), isGoing };
+  const body = html`<div id="now"${asksAgain(query, reloadSeconds)}>${stands(seen, { job, isGoing, path })}</div>
+<p id="spoken" class="unseen" role="status">${isGoing ? spoken(seen.counts) : ''}</p>
+<div id="look-now">${toLookAt(seen, path)}</div>
+<div id="money-now">${money(seen)}</div>
+${rowsShown(seen.rows, { path, query })}${otherActions(seen, around)}${more(person, path)}`;
+  return page(batchLabel(seen.batch), body, {
+    ...{ reloadSeconds, way: batchWay(seen, around.need), bar: nextAction(seen, around) },
+  });
 }
 
-/** What work changes is asked for again while it goes on: figures beside a moving bar would be wrong. Nothing typed is lost. */
-function live(id: string, content: Html, again: Html = NOTHING): Html {
-  return html`<div id="${id}"${again}>${content}</div>\n`;
-}
-
+/** Figures beside a moving bar would be wrong, so everything that work changes is asked for again at once. */
 function asksAgain(query: URLSearchParams, seconds: number | undefined): Html {
   if (seconds === undefined) return NOTHING;
   const again = new URLSearchParams([...query, [RELOADED, '']]);
-  return html` hx-get="?${again.toString()}" hx-trigger="every ${seconds}s" hx-select="#so-far" hx-swap="outerHTML" hx-select-oob="#to-look-at,#money-now,#rows-now" hx-status:4xx="swap:none" hx-status:5xx="swap:none"`;
+  return html` hx-get="?${again.toString()}" hx-trigger="every ${seconds}s" hx-select="#now" hx-swap="outerHTML" hx-select-oob="#spoken,#look-now,#money-now,#rows-now,#bar" hx-status:4xx="swap:none" hx-status:5xx="swap:none"`;
 }
 
 function askedRows(query: URLSearchParams) {
   const statuses = query.getAll('status').filter(isStatus);
   const after = Number(query.get('after') ?? Number.NaN);
   return {
+    limit: ROWS_SHOWN,
     statuses: statuses.length === 0 ? undefined : statuses,
     search: query.get('search')?.trim() || undefined,
     after: Number.isSafeInteger(after) && after >= 0 ? after : undefined,
@@ -74,85 +68,124 @@ function isStatus(text: string): text is Status {
   return STATUSES.some((status) => status === text);
 }
 
-function outcome(look: BatchLook, path: string, isGoing: boolean): Html {
-  const { batch, outcome: became, counts } = look;
-  const sentence = countsTextOf(became);
-  const isAlarming = became.exitCode === 5;
-  const half = halfReadText(batch);
-  const means = meaningOf(look, isGoing);
-  return html`<p class="outcome${isAlarming ? ' bad' : ''}">${sentence}.</p>
-<p>${means}</p>
-${agreed(look)}${half === undefined ? NOTHING : html`<p class="alarm">${half}</p>\n`}${paused(look)}${statusCounts(counts, (status) => `${path}?status=${status}#rows`)}`;
+interface Work {
+  readonly job: Job | undefined;
+  readonly isGoing: boolean;
+  readonly path: string;
 }
 
-/** A report is read when all is over; a page also before anything was sent, and while it is being sent. */
-function meaningOf({ outcome: { word }, counts, attention }: BatchLook, isGoing: boolean): string {
-  if (isNothingSent(word, counts)) return 'Nothing was sent. Rows that are held wait for a person.';
-  if (word === 'finished_with_exceptions' && attention.length === 0) return 'It is finished.';
-  if (word !== 'stopped') return meaningOfWord(word, counts);
-  if (isGoing) return 'It is being sent now.';
-  const { settled, accepted, failed, returned, in_doubt: inDoubt, sending } = counts;
-  const everSent = settled + accepted + failed + returned + inDoubt + sending;
-  return everSent === 0 ? 'Nothing was sent yet.' : meaningOfWord(word, counts);
+function stands(seen: BatchLook, { job, isGoing, path }: Work): Html {
+  const { batch, outcome, counts, need } = seen;
+  const half = halfReadText(batch);
+  const [first] = isGoing ? progressOf(counts).filter(({ done, total }) => done < total) : [];
+  const headline =
+    first === undefined
+      ? need.state
+      : `${first.doing}: ${countText(first.done)} of ${countText(first.total)}`;
+  return html`<p class="outcome${outcome.exitCode === 5 && !isGoing ? ' bad' : ''}">${headline}</p>
+<p>${countsTextOf(outcome)}.</p>
+${isGoing ? progressOf(counts).map(bar) : NOTHING}${working(seen, job)}${agreed(seen)}${half === undefined ? NOTHING : html`<p class="alarm">${half}</p>\n`}${paused(seen)}${statusCounts(counts, (status) => `${path}?status=${status}#rows`)}`;
+}
+
+interface Progress {
+  readonly doing: string;
+  readonly what: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** How far each stage is, by the rows alone. */
+function progressOf(counts: StatusCounts): readonly Progress[] {
+  const { planned, quoted, held, approved, accepted, sending } = counts;
+  const { settled, failed, returned, in_doubt: inDoubt } = counts;
+  const ended = settled + failed + returned + inDoubt;
+  const sent = ended + accepted + sending;
+  const all: readonly Progress[] = [
+    {
+      doing: 'Asking for names and fees',
+      what: 'Names and fees',
+      done: quoted + held + approved + sent,
+      total: planned === 0 ? 0 : planned + quoted + held + approved + sent,
+    },
+    { doing: 'Sending', what: 'Sent', done: sent, total: sent + approved },
+    { doing: 'Waiting for outcomes', what: 'Outcome known', done: ended, total: sent },
+  ];
+  return all.filter(({ total }) => total > 0);
+}
+
+function bar({ what, done, total }: Progress): Html {
+  return html`<p class="progress"><progress max="${total}" value="${done}" aria-label="${what}"></progress> <span>${what}: ${countText(done)} of ${rowsText(total)}</span></p>\n`;
+}
+
+/** Changes ten times at most, so that a screen reader is not spoken to all the time. */
+function spoken(counts: StatusCounts): string {
+  const { doing, done, total } = progressOf(counts).find((each) => each.done < each.total) ?? {};
+  return total === undefined || done === undefined
+    ? ''
+    : `${doing}: ${Math.floor((10 * done) / total) * 10} %`;
+}
+
+/** The work under way, here or in another process, and how the last work of this console ended. */
+function working({ atWork }: BatchLook, job: Job | undefined): Html {
+  const isHere = isUnderWay(job);
+  const other = atWork === undefined || isHere ? NOTHING : elsewhere(atWork);
+  if (job === undefined) return other;
+  const doing = isHere ? html`<p><strong>${job.doing}</strong>, started by ${job.by}.</p>\n` : NOTHING;
+  const waits = isHere && job.waiting !== undefined ? [`Waiting: ${job.waiting}`] : [];
+  const lines = [...waits, ...job.warnings].map((text) => html`<p class="doubt">${saidOnPage(text)}</p>\n`);
+  const { end } = job;
+  const ended =
+    end === undefined
+      ? NOTHING
+      : end.kind === 'failed'
+        ? html`<p class="wrong">${problemText(end.error)}</p>\n`
+        : end.said;
+  return html`${other}${doing}${lines}${ended}`;
+}
+
+function elsewhere({ holder, since }: NonNullable<BatchLook['atWork']>): Html {
+  const { user, host, pid, command } = holder;
+  return html`<p class="doubtful">${user} works on this batch, since ${instant(since)}.</p>
+<details class="note"><summary>For support</summary><p>${command}, process ${pid} on ${host}</p></details>
+`;
 }
 
 function agreed({ batch: { approval } }: BatchLook): Html {
   if (approval === undefined) return NOTHING;
   const { by, at, count } = approval;
-  return html`<p>${by} agreed to ${counted(count, 'payment')}, ${instant(at)} UTC.</p>\n`;
+  return html`<p>${by} approved ${counted(count, 'payment')}, ${instant(at)}.</p>\n`;
 }
 
 function paused({ batch: { pause } }: BatchLook): Html {
   if (pause === undefined) return NOTHING;
-  return html`<p class="doubtful"><strong>Paused</strong> by ${pause.by}, ${instant(pause.at)} UTC: nothing new is sent. Why: ${textOf(pausePieces(pause.reason), IN_A_PROGRAM)}</p>\n`;
+  return html`<p class="doubtful"><strong>Paused</strong> by ${pause.by}, ${instant(pause.at)}: payfile sends nothing new. Reason: ${pausePieces(pause.reason).map(pieceOnPage)}</p>\n`;
 }
 
-/** Work that another process does, which this one can only watch. */
-function otherWork({ atWork }: BatchLook): Html {
-  if (atWork === undefined) return NOTHING;
-  const { user, host, pid, command } = atWork.holder;
-  return html`<p class="doubtful">${user} works on this batch: ${command}, process ${pid} on ${host}, since ${instant(atWork.since)} UTC.</p>\n`;
-}
-
-function toLookAt({ attention, attentionLeft, doubt, counts }: BatchLook, path: string): Html {
-  const all = html`<p class="note">… and ${rowsText(attentionLeft)} more.</p>\n`;
-  const doubts =
-    doubt === undefined
-      ? NOTHING
-      : html`<p><a class="button main" href="${path}/doubt">Find out about the rows in doubt</a></p>\n`;
-  const held =
-    counts.held === 0
-      ? NOTHING
-      : html`<p><a class="button" href="${path}/held">Look at ${rowsText(counts.held)} held and decide</a></p>\n`;
-  if (attention.length === 0 && doubt === undefined && counts.held === 0) return NOTHING;
+function toLookAt({ attention, attentionLeft }: BatchLook, path: string): Html {
+  if (attention.length === 0) return NOTHING;
   const rows = attention.map((seen) => [
     html`<a href="${path}${address`/rows/${seen.row}`}">Row ${seen.row}</a>`,
     badge(rowLabel(seen.status, seen)),
     seen.reason,
   ]);
-  const table =
-    rows.length === 0
-      ? NOTHING
-      : wideTable({
-          areCards: true,
-          label: 'Rows to look at',
-          heads: ['Row', 'Status', 'Why, and what to do'],
-          rows,
-        });
-  return section('look', 'What to look at', [doubts, held, table, attentionLeft > 0 ? all : NOTHING]);
+  const table = wideTable({
+    label: 'Rows to look at',
+    heads: ['Row', 'Status', 'Reason'],
+    rows,
+  });
+  const left = html`<p class="note">… and ${rowsText(attentionLeft)} more.</p>\n`;
+  return section('look', 'Rows to look at', [table, attentionLeft > 0 ? left : NOTHING]);
 }
 
-function unreadable({ invalidWithoutMoney: rows }: BatchLook): Html {
-  if (rows === 0) return NOTHING;
-  return html`<p class="note">${rowsText(rows)} that cannot be paid as written ${rows === 1 ? 'is' : 'are'} in none of these sums.</p>\n`;
-}
-
-function decided({ decisions, next, head }: BatchLook['history'], path: string): Html {
-  const cut =
-    next === undefined
+function money({ currencies, invalidWithoutMoney: rows }: BatchLook): Html {
+  if (currencies.length === 0) return NOTHING;
+  const note =
+    rows === 0
       ? NOTHING
-      : html`Only the newest are shown; the first of them may be about more rows than its line says. `;
-  return html`${auditSection({ list: decisions.toReversed(), more: 0, head })}<p>${cut}<a href="${path}/history">All decisions</a></p>`;
+      : html`<p class="note">${rowsText(rows)} that cannot be paid as written ${rows === 1 ? 'is' : 'are'} in none of these sums.</p>\n`;
+  const notes = unaccountedTexts({ currencies }).map((text) => html`<p class="note">${text}</p>\n`);
+  const table = drawBlocks([totalsTable(currencies)], 'Money by currency');
+  return section('money', 'Money', [table, notes, note]);
 }
 
 interface RowsAsked {
@@ -160,7 +193,9 @@ interface RowsAsked {
   readonly query: URLSearchParams;
 }
 
-function rowsShown({ lines, next, counts }: RowsPage, { path, query }: RowsAsked): Html {
+function rowsShown(rows: RowsPage | undefined, { path, query }: RowsAsked): Html {
+  if (rows === undefined) return NOTHING;
+  const { lines, next, counts } = rows;
   const search = query.get('search') ?? '';
   const chosen = query.getAll('status').filter(isStatus);
   const boxes = STATUSES.filter((status) => counts[status] > 0).map(
@@ -175,17 +210,18 @@ ${boxes}</fieldset>
 `;
   const table =
     lines.length === 0
-      ? html`<p>No row of this batch is so.</p>\n`
+      ? html`<p>No row matches.</p>\n`
       : rowsTable(lines, 'In the order of the file', ({ row }) => `${path}${address`/rows/${row}`}`);
   const isSome = chosen.length > 0 || search !== '';
-  return section('rows', isSome ? 'Payments that were asked for' : 'All payments', [
+  return section('rows', isSome ? 'Matching rows' : 'All rows', [
     filter,
-    live('rows-now', table),
-    pages(next, { path, query }),
+    html`<div id="rows-now">${table}</div>\n`,
+    rowPages(next, { path, query }),
   ]);
 }
 
-function pages(next: number | undefined, { path, query }: RowsAsked): Html {
+/** Links to the first and to the next page of rows. */
+export function rowPages(next: number | undefined, { path, query }: RowsAsked): Html {
   const first = query.has('after')
     ? html`<a href="${withAfter(path, query, undefined)}">First page</a> `
     : NOTHING;
@@ -201,18 +237,14 @@ function withAfter(path: string, query: URLSearchParams, after: number | undefin
   return `${path}?${asked.toString()}#rows`;
 }
 
-const PLACES: readonly (readonly [deed: Deed, end: string, name: string])[] = [
-  ['look', '/report.xlsx', 'Workbook'],
-  ['look', '/report.html', 'Page to print'],
-  ['look', '/report.csv', 'CSV'],
-  ['look', '/reports', 'All reports'],
-  ['look', '/history', 'What was decided, and by whom'],
-  ['rule', '/statement', 'Compare with a statement'],
-];
-
 function more(person: Person, path: string): Html {
-  const links = PLACES.filter(([deed]) => mayDo(person, deed)).map(
-    ([, end, name]) => html`<li><a href="${path}${end}">${name}</a></li>`,
-  );
+  const places = [
+    ['/report.xlsx', 'Report as a workbook'],
+    ['/report.html', 'Report to print'],
+    ['/reports', 'All reports'],
+    ['/history', 'Decisions, and who made them'],
+    ...(mayDo(person, 'rule') ? [['/statement', 'Compare with a statement']] : []),
+  ];
+  const links = places.map(([end, name]) => html`<li><a href="${path}${end}">${name}</a></li>`);
   return section('more', 'Reports and statements', html`<ul>${links}</ul>\n`);
 }

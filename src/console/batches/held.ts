@@ -1,88 +1,98 @@
 /**
- * The rows that wait for a person, side by side: what the file says, what the account says, and why each waits. Those that
- * are ticked are released or withdrawn together, with one reason.
+ * The rows that wait for a person, grouped by why. A decision takes two steps: the second one says how many rows it is about,
+ * how much money, and why each of them was held. Duplicates and new accounts are in no group that is decided at once.
  */
-
-import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
-import { formatMoney } from '../../domain/money/money.ts';
+import { batchLabel } from '../../domain/batches/batch.ts';
+import { formatMoney, MoneySums } from '../../domain/money/money.ts';
 import { clipped, NAME_WORDS } from '../../domain/names/name-check.ts';
+import { type ConcernKind, DECIDED_ALONE } from '../../domain/payouts/concern.ts';
 import { mayDo } from '../../domain/people/person.ts';
-import { countText, rowsText } from '../../domain/text/printable.ts';
+import { counted, countText, rowsText } from '../../domain/text/printable.ts';
 import { type HeldRow, type HeldRows, held } from '../../operations/held.ts';
 import { cancel, release } from '../../operations/rows.ts';
-import { type Html, html, NOTHING, type Piece, smallPrint } from '../../views/html.ts';
+import { heldText } from '../../operations/words/plan.ts';
+import { type Html, html, moneyText, NOTHING, type Piece, section, smallPrint } from '../../views/html.ts';
 import { field, hidden, refusal, wideTable } from '../page/fields.ts';
+import { actionBar, formButton, linkButton } from '../page/way.ts';
+import { pieceOnPage } from '../page/words.ts';
 import type { Form } from '../server/form.ts';
-import { type Answer, address, page, see, type Visit } from '../server/route.ts';
+import { type Answer, address, page, see, seeWhyNot, type Visit } from '../server/route.ts';
+import { priceBatch } from './work.ts';
 
-interface Wrong {
-  readonly text: string;
-  /** Of each row that stays as it is. */
-  readonly rows: readonly string[];
-  readonly form: Form;
-}
+const ROWS_SHOWN = 100;
+const FORM = 'held';
 
 export async function heldPage(visit: Visit): Promise<Answer> {
-  return shown(visit);
-}
-
-async function shown(visit: Visit, wrong?: Wrong): Promise<Answer> {
-  const { payfile, part, query, person } = visit;
-  const after = Number(query.get('after') ?? Number.NaN);
-  const waiting = await payfile.call(held, {
-    batch: part('batch'),
-    after: Number.isSafeInteger(after) ? after : undefined,
-  });
+  const waiting = await heldAfter(visit, visit.query.get('after') ?? '');
   const { batch, rows, next, count } = waiting;
   const path = address`/batches/${batch.id}`;
   const title = `Held rows of ${batchLabel(batch)}`;
-  if (rows.length === 0 && wrong === undefined) return page(title, html`<p>No row is held.</p>\n`);
-  const mayDecide = mayDo(person, 'approve');
-  const table = heldTable(waiting, mayDecide, wrong?.form);
-  const of = count > rows.length ? html`<p>${countText(rows.length)} of ${rowsText(count)}.</p>\n` : NOTHING;
-  const more =
-    next === undefined
-      ? NOTHING
-      : html`<p><a rel="next" href="${path}/held?after=${next}">Next page</a></p>\n`;
-  const body = mayDecide
-    ? decisionForm(table, waiting, { path: `${path}/held`, wrong })
-    : html`${table}<p class="note">Releasing and withdrawing rows: a task for an approver.</p>\n`;
-  return page(
-    title,
-    html`${alarm(wrong)}${of}${mending(batch)}${body}${more}`,
-    wrong === undefined ? {} : { status: 422 },
+  if (rows.length === 0) return page(title, html`<p>No row is held.</p>\n`);
+  const mayDecide = mayDo(visit.person, 'approve');
+  const groups = [...Map.groupBy(rows, groupOf)].map(([kind, group]) =>
+    groupShown(kind, group, { batch: batch.id, mayDecide }),
   );
+  const of = count > rows.length ? html`<p>${countText(rows.length)} of ${rowsText(count)}.</p>\n` : NOTHING;
+  const more = next === undefined ? NOTHING : linkButton(`${path}/held?after=${next}`, 'Next page');
+  const wrong = html`<p>Is an account or a name wrong? Correct it in the file, and <a href="/new">upload the file again</a> under the name of this batch, “${batchLabel(batch)}”.</p>\n`;
+  const after = hidden('after', visit.query.get('after') ?? '');
+  const body = html`<p>payfile sends none of these rows before a person decides.</p>
+${of}${wrong}<form id="${FORM}" method="post" action="${path}/held">${after}${groups}</form>
+${mayDecide ? NOTHING : html`<p class="note">A person with the role approver decides.</p>\n`}`;
+  const buttons = mayDecide
+    ? {
+        main: formButton(FORM, 'Release the selected rows', 'main', 'release'),
+        others: [more, formButton(FORM, 'Withdraw the selected rows', 'plain', 'withdraw')],
+      }
+    : { others: [more] };
+  return page(title, body, {
+    way: { at: 'review', links: { review: `${path}/plan` } },
+    bar: actionBar({ about: `${counted(count, 'row is', 'rows are')} held.`, ...buttons }),
+  });
 }
 
-/** Releasing sends the money where the file says, and withdrawing sends none. */
-export function mending(batch: Batch): Html {
-  return html`<p>Is an account or a name wrong? Correct it in the file, and <a href="/new">bring it again</a> under the name of this batch, “${batchLabel(batch)}”. It is a newer version then: what was corrected is checked anew.</p>\n`;
+function heldAfter({ payfile, part }: Visit, typed: string): Promise<HeldRows> {
+  const after = /^\d{1,9}$/.test(typed) ? Number(typed) : undefined;
+  return payfile.call(held, { batch: part('batch'), after, limit: ROWS_SHOWN });
 }
 
-function alarm(wrong: Wrong | undefined): Html {
-  if (wrong === undefined) return NOTHING;
-  const rows = wrong.rows.map((text) => html`<li>${text}</li>\n`);
-  return refusal(html`<p>${wrong.text}</p>
-${rows.length === 0 ? NOTHING : html`<ul>${rows}</ul>\n`}`);
+/** A row with several reasons stands where the gravest is. */
+const groupOf = ({ kinds: [first = 'name'] }: HeldRow): ConcernKind => first;
+
+const isAlone = (kind: ConcernKind) => kind === 'same_row' || DECIDED_ALONE.includes(kind);
+
+interface Shown {
+  readonly batch: string;
+  readonly mayDecide: boolean;
 }
 
-function heldTable({ batch, rows }: HeldRows, mayDecide: boolean, sent: Form | undefined): Html {
+function groupShown(kind: ConcernKind, rows: readonly HeldRow[], { batch, mayDecide }: Shown): Html {
+  const title = `${heldText(kind, rows.length)}: ${sumOf(rows)}`;
   const lines = rows.map((row) => {
-    const link = html`<a href="${address`/batches/${batch.id}/rows/${row.row}`}">Row ${row.row}</a>`;
-    // A row that waits for something else by now is ticked anew.
-    const isTicked = sent?.all('payout').includes(row.payout) && sent.all('shown').includes(row.shown);
-    const box = html`${hidden('shown', row.shown)}<input type="checkbox" name="payout" value="${row.payout}" aria-label="Row ${row.row}"${isTicked === true ? html` checked` : NOTHING}>`;
+    const link = html`<a href="${address`/batches/${batch}/rows/${row.row}`}">Row ${row.row}</a>`;
+    const box = html`${hidden('shown', row.shown)}<input type="checkbox" name="payout" value="${row.payout}" aria-label="Row ${row.row}">`;
     return [
-      mayDecide ? [box, link] : link,
-      [formatMoney(row.amount), smallPrint(row.reference ?? '')],
+      mayDecide ? html`<label class="pick">${box}${link}</label>` : link,
+      [moneyText(row.amount), smallPrint(row.reference ?? '')],
       clipped(row.name ?? '(no name)'),
       onAccount(row),
       [clipped(row.institution), smallPrint(row.account)],
-      whyHeld(row),
+      reasonsOf(row),
     ];
   });
-  const heads = ['Row', { count: 'Amount' }, 'In the file', 'On the account', 'Account', 'Why it is held'];
-  return wideTable({ areCards: true, label: 'Held rows', heads, rows: lines });
+  const heads = ['Row', { count: 'Amount' }, 'In the file', 'On the account', 'Account', 'Reason'];
+  const table = wideTable({ label: title, heads, rows: lines });
+  const all =
+    !mayDecide || isAlone(kind)
+      ? html`<p class="note">Decide about each of these rows.</p>\n`
+      : html`<p><button name="decision" value="release-${kind}">Release ${allOf(rows.length)}</button> <button name="decision" value="withdraw-${kind}">Withdraw ${allOf(rows.length)}</button></p>\n`;
+  return section(`held-${kind}`, title, [table, all]);
+}
+
+const allOf = (count: number) => (count === 1 ? 'this row' : `these ${countText(count)} rows`);
+
+function sumOf(rows: readonly HeldRow[]): string {
+  return new MoneySums(rows.map(({ amount }) => amount)).all().map(formatMoney).join(', ');
 }
 
 function onAccount({ holder, nameCheck }: HeldRow): Piece {
@@ -91,71 +101,111 @@ function onAccount({ holder, nameCheck }: HeldRow): Piece {
   return [holder === undefined ? '(not known)' : clipped(holder), word];
 }
 
-function whyHeld({ reasons, objection }: HeldRow): Piece {
-  const said = reasons.map((text) => html`<li>${text}</li>`);
-  const first = objection === undefined ? NOTHING : html`<p class="wrong">It is ${objection}.</p>`;
-  return html`${first}<ul class="lines">${said}</ul>`;
+function reasonsOf({ reasons, objection }: HeldRow): Piece {
+  const first = objection === undefined ? [] : [html`<strong class="wrong">It is ${objection}.</strong>`];
+  const all = [...first, ...reasons.map(pieceOnPage)];
+  return all.map((reason, at) => [at === 0 ? NOTHING : html`<br>`, reason]);
+}
+
+/** The first press asks once more; the second one, with a reason, decides. */
+export async function decideHeld(visit: Visit): Promise<Answer> {
+  const form = await visit.form();
+  const [decision = '', kind] = form.text('decision').split('-');
+  const waiting = await heldAfter(visit, form.text('after'));
+  const path = address`/batches/${waiting.batch.id}`;
+  if (decision !== 'release' && decision !== 'withdraw')
+    return seeWhyNot(`${path}/held`, 'Nothing was done. Choose “Release” or “Withdraw”.');
+  const rows = waiting.rows.filter((row) => isChosen(row, kind, form));
+  const isSure = form.text('sure') === 'yes';
+  if ((isSure ? form.all('payout') : rows).length === 0)
+    return seeWhyNot(`${path}/held`, 'Nothing was done. Select a row first.');
+  const asked = { path, decision, rows, form } as const;
+  if (!isSure) return secondStep(asked);
+  if (form.text('reason') === '') return secondStep({ ...asked, wrong: 'Enter a reason. Nothing was done.' });
+  return decided(visit, asked);
+}
+
+/** A group is what its page showed: a row that waits for something else by now is in none. */
+function isChosen(row: HeldRow, kind: string | undefined, form: Form): boolean {
+  if (kind === undefined) return form.all('payout').includes(row.payout);
+  return groupOf(row) === kind && !isAlone(groupOf(row)) && form.all('shown').includes(row.shown);
 }
 
 interface Deciding {
   readonly path: string;
-  readonly wrong: Wrong | undefined;
+  readonly decision: 'release' | 'withdraw';
+  readonly rows: readonly HeldRow[];
+  readonly form: Form;
+  readonly wrong?: string;
 }
 
-function decisionForm(table: Html, { rows }: HeldRows, { path, wrong }: Deciding): Html {
-  const free = rows.filter(({ objection }) => objection === undefined);
-  const left = rows.length - free.length;
-  const all =
-    free.length === 0
-      ? NOTHING
-      : html`<p>${free.map(({ payout }) => hidden('listed', payout))}<button name="decision" value="release-listed">Release all ${countText(free.length)} listed</button> <button name="decision" value="withdraw-listed">Withdraw all ${countText(free.length)} listed</button></p>\n`;
-  const without =
-    left === 0
-      ? NOTHING
-      : html`<p class="note">${rowsText(left)} may be paid already: not one of “all listed”. Such a row is decided on its own.</p>\n`;
-  const reason = field({
-    name: 'reason',
-    label: 'Why, for all these rows',
-    hint: 'It is kept for ever, with your name. Rows with another reason are decided on their own pages.',
-    value: wrong?.form.text('reason') ?? '',
-    isLong: true,
-    isRequired: true,
+const WORDS = {
+  release: {
+    verb: 'Release',
+    done: 'released',
+    after: 'payfile asks for names and fees again. Then the rows wait for approval.',
+  },
+  withdraw: { verb: 'Withdraw', done: 'withdrawn', after: 'payfile does not send withdrawn rows.' },
+} as const;
+
+function secondStep({ path, decision, rows, form, wrong }: Deciding): Answer {
+  const { verb, after } = WORDS[decision];
+  const question = `${verb} ${rowsText(rows.length)}, ${sumOf(rows)}?`;
+  const groups = [...Map.groupBy(rows, groupOf)].map(([kind, group]) => {
+    const each = group.map(
+      (row) =>
+        html`<li>Row ${row.row}, ${clipped(row.name ?? '(no name)')}, ${moneyText(row.amount)}: ${reasonsOf(row)}</li>\n`,
+    );
+    const list = isAlone(kind) ? html`<ul>${each}</ul>` : NOTHING;
+    return html`<li${isAlone(kind) ? html` class="alarm"` : NOTHING}>${heldText(kind, group.length)}, ${sumOf(group)}: ${group.length === 1 ? 'row' : 'rows'} ${group.map(({ row }) => row).join(', ')}${list}</li>\n`;
   });
-  return html`<form method="post" action="${path}" data-keep>
-${table}${reason}<p><button name="decision" value="release">Release the ticked rows</button> <button name="decision" value="withdraw">Withdraw the ticked rows</button></p>
-${all}${without}<p class="note">A released row goes on: its name and fee are asked once more, and it waits for approval with the others. A withdrawn row is not sent.</p>
-</form>
+  const marks = form.all('shown').filter((mark) => rows.some(({ shown }) => shown === mark));
+  const fields = [
+    ...rows.map(({ payout }) => hidden('payout', payout)),
+    ...marks.map((mark) => hidden('shown', mark)),
+    ...[hidden('decision', decision), hidden('after', form.text('after')), hidden('sure', 'yes')],
+  ];
+  const reason = field({
+    ...{ name: 'reason', label: 'Reason, for all these rows', isLong: true, isRequired: true },
+    hint: 'payfile keeps it with your name.',
+    ...(wrong !== undefined && { wrong }),
+  });
+  const body = html`${wrong === undefined ? NOTHING : refusal(wrong)}<ul class="kinds">${groups}</ul>
+<p>${after}</p>
+<form id="${FORM}" method="post" action="${path}/held" data-keep>${fields}${reason}</form>
 `;
+  const bar = actionBar({
+    about: question,
+    main: formButton(FORM, `${verb} ${rowsText(rows.length)}`, 'main'),
+    others: [linkButton(`${path}/held`, 'Back')],
+  });
+  return page(question, body, { bar, status: wrong === undefined ? 200 : 422 });
 }
 
-export async function decideHeld(visit: Visit): Promise<Answer> {
+async function decided(visit: Visit, { path, decision, form }: Deciding): Promise<Answer> {
   const { payfile, part } = visit;
-  const form = await visit.form();
-  const [decision, isAll] = form.text('decision').split('-');
-  const [payouts, reason] = [form.all(isAll === 'listed' ? 'listed' : 'payout'), form.text('reason')];
-  const nothing = (text: string) => shown(visit, { text: `Nothing was done: ${text}.`, rows: [], form });
-  if (payouts.length === 0) return nothing('no row is ticked');
-  if (reason === '') return nothing('a reason is missing');
-  if (decision !== 'release' && decision !== 'withdraw')
-    return nothing('neither “release” nor “withdraw” was said');
-  const kind = decision === 'release' ? 'release' : 'cancel';
-  const asked = { batch: part('batch'), payouts: [...payouts], reason };
+  // Those that the second step showed: what became of a row since then is said.
+  const asked = { batch: part('batch'), payouts: [...form.all('payout')], reason: form.text('reason') };
   const { done, refused } =
-    kind === 'release'
+    decision === 'release'
       ? await payfile.call(release, { ...asked, shown: [...form.all('shown')] })
       : await payfile.call(cancel, asked);
-  const verb = kind === 'release' ? 'released' : 'withdrawn';
-  const said = `${rowsText(done.length)} ${verb}${done.length === 0 ? '' : `: ${done.join(', ')}`}.`;
-  if (refused.length > 0 || done.length === 0)
-    return shown(visit, {
-      text: `${said} ${refused.length === 0 ? 'These rows have changed; look again.' : 'These stay as they are:'}`,
-      rows: refused.map(({ rowNumber, status }) => `Row ${rowNumber}: ${status}.`),
-      form,
+  const said = `${rowsText(done.length)} ${WORDS[decision].done}${done.length === 0 ? '' : `: ${done.join(', ')}`}.`;
+  if (decision === 'release' && done.length > 0) await priceBatch(visit);
+  if (refused.length > 0) {
+    const lines = refused.map(
+      ({ rowNumber, status }) => html`<li>Row ${rowNumber}: ${pieceOnPage(status)}.</li>\n`,
+    );
+    const why = refusal(html`<p>${said} These rows did not change:</p>\n<ul>${lines}</ul>\n`);
+    return page('Not every row changed', why, {
+      status: 422,
+      bar: actionBar({ others: [linkButton(`${path}/held`, 'Held rows')] }),
     });
-  const then = kind === 'release' ? ' Ask for names and fees: then they wait for approval.' : '';
-  const path = address`/batches/${part('batch')}`;
+  }
   const { count } = await payfile.call(held, { batch: part('batch') });
-  if (count > 0)
-    return see(`${path}/held`, `${said} ${rowsText(count)} ${count === 1 ? 'is' : 'are'} left to decide.`);
-  return see(path, `${said}${then}`);
+  if (count === 0) return see(path, said);
+  return see(
+    `${path}/held`,
+    `${said} ${rowsText(count)} ${count === 1 ? 'is' : 'are'} left to decide about.`,
+  );
 }

@@ -15,7 +15,7 @@ export async function historyPage({ payfile, part, query }: Visit): Promise<Answ
     const { at, what, rows: of, by, why } = decisionLine(decision);
     return [instant(at), what, of, by === '' ? 'payfile' : by, why];
   });
-  const heads = ['When (UTC)', 'What', 'Rows', 'Who', 'Why'];
+  const heads = ['When', 'What', 'Rows', 'Who', 'Why'];
   const at = address`/batches/${batch.id}/history`;
   const newer = after === undefined ? NOTHING : html`<a class="button" href="${at}">Newest</a> `;
   const older = next === undefined ? NOTHING : html`<a class="button" href="${at}?after=${next}">Older</a>`;

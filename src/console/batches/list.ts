@@ -1,15 +1,24 @@
 /**
  * The first page: rows in doubt of all batches, files that wait to become one, then the batches, the newest first.
  */
-import { batchLabel, countsTextOf } from '../../domain/batches/batch.ts';
+import { batchLabel } from '../../domain/batches/batch.ts';
 import { mayDo } from '../../domain/people/person.ts';
-import { countText, rowsText } from '../../domain/text/printable.ts';
+import { counted, countText, rowsText } from '../../domain/text/printable.ts';
+import { formatTimestamp, type Timestamp } from '../../domain/timestamp.ts';
 import { overview as allBatches, type Overview } from '../../operations/status.ts';
-import { type Html, html, instant, NOTHING } from '../../views/html.ts';
-import { isNothingSent, OUTCOME_MARKS } from '../../views/report/outcome.ts';
+import {
+  type Html,
+  html,
+  instantText,
+  moneyText,
+  NOTHING,
+  type Piece,
+  smallPrint,
+} from '../../views/html.ts';
 import { offeredSample, TEMPLATE } from '../files/first-file.ts';
 import { pathOf } from '../files/looking.ts';
 import { wideTable } from '../page/fields.ts';
+import { passkeyOffer } from '../people/passkeys.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 
 export async function batchList(visit: Visit): Promise<Answer> {
@@ -18,7 +27,7 @@ export async function batchList(visit: Visit): Promise<Answer> {
   const overview = await payfile.call(allBatches, { after });
   return page(
     'Batches',
-    html`${doubts(overview)}${waiting(visit)}${overview.count === 0 ? nothingYet(visit) : batches(overview)}`,
+    html`${await passkeyOffer(visit)}${doubts(overview)}${waiting(visit)}${overview.count === 0 ? nothingYet(visit) : batches(overview)}`,
   );
 }
 
@@ -53,21 +62,33 @@ ${offeredSample(desk)}`;
 }
 
 function batches({ batches: shown, count, next }: Overview): Html {
-  const rows = shown.map(({ batch, counts, outcome }) => {
+  const rows = shown.map(({ batch, counts, need, amounts, outcome: { exitCode } }) => {
     const all = Object.values(counts).reduce((sum, each) => sum + each, 0);
-    const { symbol, word, tone } = isNothingSent(outcome.word, counts)
-      ? { ...OUTCOME_MARKS.stopped, word: 'Nothing sent yet' }
-      : OUTCOME_MARKS[outcome.word];
+    const path = address`/batches/${batch.id}`;
     return [
-      html`<a href="${address`/batches/${batch.id}`}">${batchLabel(batch)}</a>`,
-      instant(batch.createdAt),
-      batch.maker,
+      [html`<a href="${path}">${batchLabel(batch)}</a>`, smallPrint(`${batch.file.name}, ${batch.maker}`)],
+      day(batch.createdAt),
+      amountsOf(amounts),
       countText(all),
-      html`<span class="badge ${tone}">${symbol} ${word}</span>`,
-      countsTextOf(outcome),
+      exitCode === 5 ? html`<strong class="doubt">${need.state}</strong>` : need.state,
+      need.action === '' ? '' : html`<a href="${path}">${need.action}</a>`,
     ];
   });
-  const heads = ['Batch', 'Made (UTC)', 'By', { count: 'Rows' }, 'State', 'What became of them'];
-  return html`${wideTable({ label: 'Batches', heads, rows })}<p>${count > shown.length ? html`${countText(count)} in all. ` : NOTHING}${next === undefined ? NOTHING : html`<a rel="next" href="/?after=${encodeURIComponent(next)}">Older ones</a>`}</p>
+  const heads = ['Batch', 'Day', { count: 'Amount' }, { count: 'Rows' }, 'State', 'Next step'];
+  return html`${wideTable({ label: 'Batches', heads, rows })}<p>${count > shown.length ? html`${countText(count)} in all. ` : NOTHING}${next === undefined ? NOTHING : html`<a rel="next" href="/?after=${encodeURIComponent(next)}">Older batches</a>`}</p>
 `;
+}
+
+const AMOUNTS_SHOWN = 3;
+
+function amountsOf(amounts: Overview['batches'][number]['amounts']): Piece {
+  const left = amounts.length - AMOUNTS_SHOWN;
+  return [
+    ...amounts.slice(0, AMOUNTS_SHOWN).map((money) => html`${moneyText(money)}<br>`),
+    left > 0 ? smallPrint(`and ${counted(left, 'more currency', 'more currencies')}`) : NOTHING,
+  ];
+}
+
+function day(at: Timestamp): Html {
+  return html`<time data-day datetime="${formatTimestamp(at)}">${instantText(at).slice(0, 10)}</time>`;
 }

@@ -10,9 +10,7 @@ import { carriesMoney, type Stage, type StageProgress } from '../../payfile.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
 import type { Job, JobEnd } from '../jobs.ts';
 import { problemText } from '../page/errors.ts';
-import { withoutFlags } from '../page/without-flags.ts';
 import type { Answer, Visit } from '../server/route.ts';
-import { aboutBatch, batchMeant } from './work.ts';
 
 const SPOKEN_EVERY_MS = 20_000;
 
@@ -24,10 +22,6 @@ const STAGE_WORDS: Readonly<Record<Stage, string>> = {
   settle: 'Outcome known',
   report: 'Report',
 };
-
-export async function batchEvents(visit: Visit): Promise<Answer> {
-  return workEvents(visit.desk, aboutBatch(await batchMeant(visit)));
-}
 
 /** Of any work: its panel as it changes. */
 export function workEvents({ jobs, now }: Visit['desk'], about: string): Answer {
@@ -83,7 +77,7 @@ function panel(job: Job): Html {
   const { doing, by, stages, waiting, warnings, end } = job;
   const stopped = end === undefined ? waiting : undefined;
   return html`<p><strong>${doing}</strong>, begun by ${by}.</p>
-${stages.map(stageLine)}${stopped === undefined ? NOTHING : html`<p class="doubt">Waiting: ${withoutFlags(stopped)}</p>\n`}${warnings.map((text) => html`<p class="doubt">${withoutFlags(text)}</p>\n`)}${end === undefined ? NOTHING : became(end)}`;
+${stages.map(stageLine)}${stopped === undefined ? NOTHING : html`<p class="doubt">Waiting: ${stopped}</p>\n`}${warnings.map((text) => html`<p class="doubt">${text}</p>\n`)}${end === undefined ? NOTHING : became(end)}`;
 }
 
 /** A screen reader says all of it when the keyboard is put here. */

@@ -11,7 +11,6 @@ export function whatChanged(changes: BatchChanges | undefined): Html {
   if (changes === undefined) return NOTHING;
   const { since, totals, groups } = changesTold(changes);
   const table = wideTable({
-    areCards: true,
     label: 'Sums of the last batch and of this one',
     heads: [
       'Currency',

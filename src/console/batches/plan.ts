@@ -1,192 +1,185 @@
 /**
- * The plan that waits for somebody to agree: what it pays and costs, what it leaves out, both names of each row that
- * does not match, and what changed since the last batch. Showing it is noted, so that a later approval can be told
- * what changed since.
+ * The plan that waits for approval: what it pays and costs, what it leaves out, what changed, and each of its payments. The
+ * approver types its totals on the same page, so nobody approves what was not shown.
  */
 import { batchLabel } from '../../domain/batches/batch.ts';
+import type { BatchDecision, DecisionKind } from '../../domain/batches/decisions.ts';
 import { styleText } from '../../domain/money/amount-style.ts';
-import { formatAmount, formatMoney, type Money } from '../../domain/money/money.ts';
-import { clipped, NAME_RESULTS, NAME_WORDS } from '../../domain/names/name-check.ts';
-import { DEEDS, mayDo, type Person } from '../../domain/people/person.ts';
-import type { NameToSee, Plan, PlanLine, PlanNames } from '../../domain/plan/plan.ts';
-import { samePersonSentence, totalOf } from '../../domain/plan/typed-totals.ts';
-import { countText, rowsText } from '../../domain/text/printable.ts';
+import { formatMoney } from '../../domain/money/money.ts';
+import { mayDo } from '../../domain/people/person.ts';
+import { totalsToType } from '../../domain/plan/typed-totals.ts';
+import { rowsText } from '../../domain/text/printable.ts';
 import { planToAgree } from '../../operations/approve.ts';
-import { look } from '../../operations/status.ts';
-import {
-  alikeSentences,
-  leftOutOf,
-  NAME_FATE,
-  nameFate,
-  paysAgainSentences,
-} from '../../operations/words/plan.ts';
+import { madeUpHint, moneyTable, nameBlocks } from '../../operations/plan-blocks.ts';
+import { answerBlocks } from '../../operations/reading.ts';
+import { type BatchLook, history, look } from '../../operations/status.ts';
+import { alikeSentences, leftOutOf, paysAgainSentences } from '../../operations/words/plan.ts';
 import type { PlanToSee } from '../../payfile.ts';
-import { type Html, html, instant, NOTHING, type Piece } from '../../views/html.ts';
-import { wideTable } from '../page/fields.ts';
+import { decisionLine } from '../../views/decision-columns.ts';
+import { type Html, html, instant, NOTHING, section } from '../../views/html.ts';
+import { rowsTable } from '../../views/report/rows-section.ts';
+import { drawBlocks } from '../page/blocks.ts';
+import { codeOf, problemText } from '../page/errors.ts';
+import { field, hidden, refusal, wideTable } from '../page/fields.ts';
+import { actionBar, formButton } from '../page/way.ts';
+import { approvalSigning, type Signing } from '../people/signing.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
+import { batchWay, nextAction } from './actions.ts';
+import { ROWS_SHOWN, rowPages } from './batch.ts';
 import { whatChanged } from './plan-changes.ts';
 
-export async function batchPlan({ payfile, part, person }: Visit): Promise<Answer> {
-  const seen = await payfile.call(planToAgree, { batch: part('batch') });
-  const { batch, plan } = seen;
-  const path = address`/batches/${batch.id}`;
-  const waits = (plan.counts.quoted ?? 0) > 0;
-  const { whyNotApprove: why } = await payfile.call(look, { batch: batch.id });
-  const agree = agreeing(why && samePersonSentence(why, batch), { person, path });
-  const nothing = html`<p>Nothing waits for approval.</p>\n`;
-  return page(`Plan of ${batchLabel(batch)}`, html`${planShown(seen)}${waits ? agree : nothing}`);
+export async function planPage(visit: Visit): Promise<Answer> {
+  return shownPlan(visit, await visit.payfile.call(planToAgree, { batch: visit.part('batch') }));
 }
 
-/** The door refuses it all the same. */
-function agreeing(
-  whyNot: string | undefined,
-  { person, path }: { readonly person: Person; readonly path: string },
-): Html {
-  if (!mayDo(person, 'approve'))
-    return html`<p>Somebody with the role ${DEEDS.approve.join(' or ')} has to agree to it.</p>\n`;
-  if (whyNot !== undefined) return html`<p>${whyNot}</p>\n`;
-  return html`<p><a class="button main" href="${path}/approval">Agree to this plan</a></p>\n`;
+const FORM = 'approve';
+
+/** `wrong`: the typed totals were others. */
+export async function shownPlan(visit: Visit, seen: PlanToSee, wrong?: string): Promise<Answer> {
+  const { payfile, person, query } = visit;
+  const { id } = seen.batch;
+  const path = address`/batches/${id}`;
+  const after = /^\d{1,9}$/.test(query.get('after') ?? '') ? Number(query.get('after')) : undefined;
+  const rows = { statuses: ['quoted' as const], limit: ROWS_SHOWN, after };
+  const stands = await payfile.call(look, { batch: id, rows });
+  const waits = seen.plan.counts.quoted ?? 0;
+  const mayApprove = waits > 0 && mayDo(person, 'approve') && stands.whyNotApprove === undefined;
+  const form = mayApprove ? await approvalForm(visit, seen, wrong) : NOTHING;
+  const none = html`<p>Nothing waits for approval.</p>\n`;
+  const body = html`${wrong === undefined ? NOTHING : refusal(wrong)}${planShown(seen)}${await decidedRows(visit, id)}${waits === 0 ? none : payments(stands, { path: `${path}/plan`, query })}${form}`;
+  const { need } = stands;
+  const bar =
+    mayApprove && need.kind === 'approve'
+      ? actionBar({
+          about: aboutPlan(seen),
+          main: formButton(FORM, need.action.replace('Review and a', 'A'), 'main'),
+        })
+      : nextAction(stands, { person, path, need });
+  const status = wrong === undefined ? 200 : 422;
+  return page(`Plan of ${batchLabel(seen.batch)}`, body, { way: batchWay(stands, need), bar, status });
 }
 
-/** The same for a page on which somebody agrees. */
-export function planShown(seen: PlanToSee): Html {
+function aboutPlan({ plan }: PlanToSee): string {
+  const sums = plan.toApprove.map(({ sum }) => formatMoney(sum)).join(', ');
+  return `${rowsText(plan.counts.quoted ?? 0)}: ${sums}`;
+}
+
+function planShown(seen: PlanToSee): Html {
   const { batch, plan, amountStyle = batch.file.amountStyle, changes, paysAgain } = seen;
   const { alike, twins } = plan.sameMoney;
   const sheet = batch.file.sheet === undefined ? '' : `, sheet “${batch.file.sheet}”`;
-  const rows = Object.values(plan.counts).reduce((sum, count) => sum + (count ?? 0), 0);
-  const style = amountStyle === undefined ? NOTHING : html` Amounts: ${styleText(amountStyle)}.`;
-  return html`<p>${batch.file.name}${sheet}: ${rowsText(rows)}.${style}</p>
-${brought(seen)}${paysAgainSentences(paysAgain, seen.partReturns).map((text) => html`<p class="doubtful">${text}.</p>\n`)}${totals(plan)}${leftOut(seen)}${names(seen)}${whatChanged(changes)}${listed('Not paid the last time', seen.unpaidBefore)}${listed('Payments that look alike', [...alikeSentences(alike), ...twins])}${plan.toApprove.length === 0 ? NOTHING : html`<p class="note">Fingerprint of this plan, another as soon as one payment changes: <code>${plan.digest}</code></p>\n`}`;
+  const style = amountStyle === undefined ? '' : ` Amounts: ${styleText(amountStyle)}.`;
+  const toSee = [...paysAgainSentences(paysAgain, seen.partReturns), ...alikeSentences(alike)];
+  const said = toSee.map((text) => html`<p class="doubtful">${text}.</p>\n`);
+  const total = plan.toApprove.length === 0 ? [] : [moneyTable(plan.toApprove)];
+  const names = [...nameBlocks(plan.names, NAMES_SHOWN), ...madeUpHint(seen)];
+  const digest = html`<details class="note"><summary>For support</summary><p>Digest of this plan: <code>${plan.digest}</code></p></details>\n`;
+  return html`<p>${batch.file.name}${sheet}.${style}</p>
+${uploads(seen)}${drawBlocks(answerBlocks(plan.answers), 'Answers')}${said}${drawBlocks(total, 'What this plan pays')}${leftOut(seen)}${names.length === 0 ? NOTHING : section('names', 'Names', drawBlocks(names, 'Names to look at'))}${whatChanged(changes)}${listed('Not paid the last time', seen.unpaidBefore)}${listed('Payments that look alike', twins)}${digest}`;
 }
 
-/** Whoever agrees knows whose file it is, and that others came before it. */
-function brought({ batch, revisions }: PlanToSee): Html {
-  const { maker: by, createdAt: at } = batch;
-  const last = revisions.length + 1;
-  const lines = [{ by, at }, ...revisions].map(
-    (each, index) =>
-      html`<li>${last === 1 ? 'The file' : `Revision ${index + 1}`} was brought by ${each.by}, ${instant(each.at)} UTC.${last > 1 && index + 1 === last ? ' This is the file that the plan is of.' : ''}</li>\n`,
-  );
-  return html`<ul class="lines">${lines.toReversed()}</ul>\n`;
-}
+const NAMES_SHOWN = 400;
 
-function totals({ toApprove }: Plan): Html {
-  if (toApprove.length === 0) return NOTHING;
-  const rows = toApprove.map((line) => [
-    line.currency,
-    countText(line.count),
-    formatAmount(line.sum),
-    sums(line.debits),
-    sums(line.fees),
-    rates(line),
-    speed(line),
-  ]);
-  const count = toApprove.reduce((sum, line) => sum + line.count, 0);
-  const [debits, fees] = [sums(totalOf(toApprove, 'debits')), sums(totalOf(toApprove, 'fees'))];
-  const heads = ['Rows', 'Beneficiaries get', 'We pay, with fees', 'Of that, fees', 'Rate', 'Takes up to'];
-  const table = wideTable({
-    areCards: true,
-    label: 'What would be paid',
-    heads: ['Currency', ...heads.map((each) => ({ count: each }))],
-    rows,
-    foot: toApprove.length < 2 ? [] : [['Total', countText(count), '', debits, fees, '', '']],
+/** The approver knows whose file it is, and that others came before it. */
+function uploads({ batch, revisions }: PlanToSee): Html {
+  const all = [{ by: batch.maker, at: batch.createdAt }, ...revisions];
+  const lines = all.map(({ by, at }, index) => {
+    const which = all.length === 1 ? 'the file' : `revision ${index + 1}`;
+    const isThis = all.length > 1 && index + 1 === all.length ? ' This plan is of this file.' : '';
+    return html`<li>${by} uploaded ${which}, ${instant(at)}.${isThis}</li>\n`;
   });
-  return html`<h2>What would be paid</h2>\n${table}`;
-}
-
-function sums(money: readonly Money[]): string {
-  return money.length === 0 ? 'not known' : money.map(formatMoney).join(' + ');
-}
-
-function rates({ rates: [first, ...more] }: PlanLine): string {
-  return first === undefined ? '' : more.length === 0 ? first : `${first} …`;
-}
-
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-function speed({ speedSecondsMax: seconds }: PlanLine): string {
-  if (seconds <= 0) return '';
-  if (seconds < 2 * MINUTE) return `${countText(seconds)} s`;
-  if (seconds < 2 * HOUR) return `${countText(Math.ceil(seconds / MINUTE))} min`;
-  return seconds < 2 * DAY
-    ? `${countText(Math.ceil(seconds / HOUR))} h`
-    : `${countText(Math.ceil(seconds / DAY))} days`;
+  return html`<ul class="lines">${lines.toReversed()}</ul>\n`;
 }
 
 function leftOut({ plan, invalidSums = [], batch }: PlanToSee): Html {
   const lines = leftOutOf(plan, invalidSums);
   if (lines.length === 0) return NOTHING;
-  const held = (plan.counts.held ?? 0) > 0;
-  const decide = held
-    ? html`<p><a class="button" href="${address`/batches/${batch.id}/held`}">Look at the held rows and decide</a></p>\n`
-    : NOTHING;
-  return html`<h2>What is left out</h2>
-<ul>${lines.map(({ symbol, text }) => html`<li>${symbol} ${text}</li>`)}</ul>
-${decide}`;
-}
-
-function names({ plan, batch, changes }: PlanToSee): Html {
-  const { counts, unnamed, toSee } = plan.names;
-  const numbers = { ...counts, match: (counts.match ?? 0) - unnamed };
-  const words = NAME_RESULTS.filter((result) => (numbers[result] ?? 0) > 0);
-  if (words.length === 0 && unnamed === 0) return NOTHING;
-  const said = words.map((result) => `${countText(numbers[result] ?? 0)} ${NAME_WORDS[result]}`);
-  const without = unnamed === 0 ? [] : [`${rowsText(unnamed)} without a name in the file`];
-  return html`<h2>Names</h2>
-<p>${[...said, ...without].join(', ')}.</p>
-${namesTable(toSee, batch.id)}${holdersTable(plan.names, batch.id, changes)}`;
-}
-
-function namesTable(toSee: readonly NameToSee[], batch: string): Html {
-  if (toSee.length === 0) return NOTHING;
-  const rows = toSee.map((name) => [
-    rowLink(batch, name.rowNumber),
-    clipped(name.written ?? '(no name)'),
-    account(name.result, name.resolved),
-    `${NAME_WORDS[name.result]}: ${name.reason}`,
-    nameFate(name),
-  ]);
-  const heads = ['Row', 'In the file', 'At the account', 'What differs', 'What becomes of it'];
-  return wideTable({ areCards: true, label: 'Names that do not match', heads, rows });
-}
-
-/** Of rows without a name the account's holder is all that says who gets the money. */
-function holdersTable({ holders, unnamed }: PlanNames, batch: string, changes: PlanToSee['changes']): Html {
-  if (holders.length === 0) return NOTHING;
-  const { newHolders, newAccounts } = changes?.difference ?? {};
-  const others = [...(newAccounts?.list ?? []), ...(newHolders?.list ?? [])];
-  const before = new Map(others.map((each) => [each.row, each.holderBefore]));
-  const rows = holders.map(({ rowNumber, status, resolved = '' }) => {
-    const was = before.get(rowNumber);
-    return [
-      rowLink(batch, rowNumber),
-      clipped(resolved),
-      was === undefined ? '' : html`<strong class="doubt">was ${clipped(was)}</strong>`,
-      NAME_FATE[status],
-    ];
-  });
-  const left = unnamed - holders.length;
-  const more =
-    left === 0
+  const decide =
+    (plan.counts.held ?? 0) === 0
       ? NOTHING
-      : html`<p>… and ${rowsText(left)} more without a name: <a href="${address`/batches/${batch}`}#rows">all rows</a>.</p>\n`;
-  const heads = ['Row', 'The account belongs to', 'In the last batch', 'What becomes of it'];
-  return html`<h3>Rows without a name in the file</h3>
-<p>Nothing was compared. Look whether these are the people who are to be paid.</p>
-${wideTable({ areCards: true, label: 'Rows without a name in the file', heads, rows })}${more}`;
+      : html`<p><a class="button" href="${address`/batches/${batch.id}/held`}">Decide about the held rows</a></p>\n`;
+  const list = html`<ul class="lines">${lines.map(({ text }) => html`<li>${text}</li>`)}</ul>\n`;
+  return section('left-out', 'Not in this plan', [list, decide]);
 }
 
-function rowLink(batch: string, row: number): Html {
-  return html`<a href="${address`/batches/${batch}/rows/${row}`}">Row ${row}</a>`;
-}
-
-function account(result: NameToSee['result'], resolved: string | undefined): string {
-  return result === 'not_found' ? '(none given)' : clipped(resolved ?? '(no name)');
-}
-
-function listed(title: string, lines: readonly string[]): Piece {
+function listed(title: string, lines: readonly string[]): Html {
   if (lines.length === 0) return NOTHING;
   return html`<h2>${title}</h2>\n<ul class="lines">${lines.map((line) => html`<li>${line}</li>`)}</ul>\n`;
+}
+
+function payments({ rows }: BatchLook, asked: Parameters<typeof rowPages>[1]): Html {
+  if (rows === undefined) return NOTHING;
+  const { lines, next, counts } = rows;
+  const caption = `${rowsText(counts.quoted)}, in the order of the file`;
+  const path = asked.path.replace(/\/plan$/, '');
+  const table = rowsTable(lines, caption, ({ row }) => `${path}${address`/rows/${row}`}`);
+  return section('rows', 'Each payment of this plan', [table, rowPages(next, asked)]);
+}
+
+/** A person who needs a passkey for it, and has none, still sees the plan. */
+async function approvalForm(visit: Visit, seen: PlanToSee, wrong: string | undefined): Promise<Html> {
+  try {
+    return totalsForm(seen, await approvalSigning(visit, seen), wrong);
+  } catch (error) {
+    if (codeOf(error) !== 'request_refused') throw error;
+    return html`<p class="doubtful" id="${FORM}">${problemText(error)}</p>\n`;
+  }
+}
+
+/** The fields are empty each time: nobody approves what another person typed. */
+function totalsForm({ batch, plan }: PlanToSee, signing: Signing, wrong: string | undefined): Html {
+  const fields = totalsToType(plan).map((total, at) =>
+    field({
+      ...{ name: 'total', within: `${at}-`, isRequired: true },
+      label: `Type the total: ${formatMoney(total)}`,
+      ...(wrong !== undefined && { wrong: 'Type the total again.' }),
+    }),
+  );
+  const rows = rowsText(plan.counts.quoted ?? 0);
+  return html`<form id="${FORM}" method="post" action="${address`/batches/${batch.id}/approval`}" data-keep${signing.attribute}>
+${hidden('digest', plan.digest)}<fieldset><legend>Approve ${rows}</legend>
+${fields}${signing.fields}<button>Approve ${rows}</button>
+<p class="note">The total includes fees. Approval sends nothing yet: an operator sends these rows afterwards. payfile keeps your name and the time.</p>
+</fieldset></form>
+`;
+}
+
+const OF_ROWS: readonly DecisionKind[] = [
+  'cell_corrected',
+  'answers_said',
+  'lines_left_out',
+  'release',
+  'cancel',
+  'replacement',
+  'reissue_evidence',
+  'repeats_released',
+  'rule_not_paid',
+];
+/** Pages of the journal that are read for a page that has to come at once. */
+const PAGES_MAX = 10;
+const DECISIONS_SHOWN = 100;
+
+/** What people decided about rows of the plan: corrected, released, withdrawn, paid again. */
+async function decidedRows({ payfile }: Visit, id: string): Promise<Html> {
+  const found: BatchDecision[] = [];
+  let after: number | undefined;
+  let pages = 0;
+  do {
+    const { decisions, next } = await payfile.call(history, { batch: id, after });
+    found.push(...decisions.filter(({ kind }) => OF_ROWS.includes(kind)));
+    after = next;
+    pages += 1;
+  } while (after !== undefined && pages < PAGES_MAX && found.length < DECISIONS_SHOWN);
+  if (found.length === 0) return NOTHING;
+  const rows = found.slice(0, DECISIONS_SHOWN).map((decision) => {
+    const line = decisionLine(decision);
+    return [line.what, line.rows, line.by === '' ? 'payfile' : line.by, line.why, instant(line.at)];
+  });
+  const isCut = after !== undefined || found.length > rows.length;
+  const cut = isCut
+    ? html`<p class="note">The newest decisions. <a href="${address`/batches/${id}/history`}">All decisions</a></p>\n`
+    : NOTHING;
+  const title = 'Decisions about rows';
+  const heads = ['What', 'Rows', 'Who', 'Why, and what changed', 'When'];
+  return section('decided', title, [wideTable({ label: title, heads, rows }), cut]);
 }

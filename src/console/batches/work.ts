@@ -1,9 +1,7 @@
 /**
- * Work on a batch that a person begins on a page: send what is approved and ask what became of it, ask again, pause and
- * resume. Nothing is sent that nobody approved; the door holds the batch's lease for as long as it works.
+ * Work on a batch that a person starts on a page: names and fees, sending, outcomes, pause and resume. Nothing is sent that
+ * nobody approved.
  */
-
-import { batchLabel, countsTextOf } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { IN_A_PROGRAM, textOf } from '../../domain/text/message.ts';
 import { rowsText } from '../../domain/text/printable.ts';
@@ -13,13 +11,12 @@ import { price } from '../../operations/plan.ts';
 import { send } from '../../operations/send.ts';
 import { settle } from '../../operations/settle.ts';
 import { history } from '../../operations/status.ts';
-import type { Ended } from '../../payfile.ts';
-import { type Html, html } from '../../views/html.ts';
+import { html } from '../../views/html.ts';
 import type { Work } from '../jobs.ts';
-import { withoutFlags } from '../page/without-flags.ts';
+import { saidOnPage } from '../page/words.ts';
 import { type Answer, address, see, seeWhyNot, type Visit } from '../server/route.ts';
 
-/** How long a page's work waits for transfers to become final; asked again by a press. */
+/** How long the work of a page waits for transfers to become final. */
 const SETTLE_MS = 60 * 60_000;
 
 /** Of jobs.ts: what the work is about. By the id alone: a batch has one piece of work, whatever an address calls it. */
@@ -30,29 +27,29 @@ export function aboutBatch(batch: BatchId): string {
 export async function sendBatch(visit: Visit): Promise<Answer> {
   const { payfile, part, form } = visit;
   const batch = part('batch');
-  const canary = canaryOf((await form()).text('canary'));
-  if (canary === 'unreadable')
+  const typed = (await form()).text('canary');
+  if (!/^\d{0,6}$/.test(typed))
     return seeWhyNot(
       address`/batches/${batch}`,
-      'Write how many rows go first as a whole number, such as 3. Nothing was sent.',
+      'Enter how many rows go first as a whole number, such as 3. Nothing was sent.',
     );
+  const canary = typed === '' ? undefined : Number(typed);
   return begun(visit, 'Sending', async (dialogue, onlyAsks) => {
     const sent = await payfile.call(send, { batch, canary, deadline: SETTLE_MS }, dialogue);
-    // Said at once: asking about what is on its way may take an hour.
-    const why = stopPieces(sent, ['the rest is sent with 0 as “How many rows first”']);
+    // Said at once: outcomes may take an hour.
+    const why = stopPieces(sent, ['enter 0 as “How many rows first” to send them']);
     if (why !== undefined) dialogue.onProgress({ kind: 'warning', text: textOf(why, IN_A_PROGRAM) });
     onlyAsks();
-    return becameText(await payfile.call(settle, { batch, deadline: SETTLE_MS }, dialogue));
+    await payfile.call(settle, { batch, deadline: SETTLE_MS }, dialogue);
+    return undefined;
   });
 }
 
 async function begun(visit: Visit, doing: string, work: Work): Promise<Answer> {
-  const { desk, person } = visit;
   const id = await batchMeant(visit);
-  const isBegun = desk.jobs.begin({ about: aboutBatch(id), doing, by: person.name }, work);
-  const busy = 'Something is being done with this batch already; see below.';
   const at = address`/batches/${id}`;
-  return isBegun ? see(at) : seeWhyNot(at, busy);
+  const isBegun = visit.desk.jobs.begin({ about: aboutBatch(id), doing, by: visit.person.name }, work);
+  return isBegun ? see(at) : seeWhyNot(at, 'payfile works on this batch already. Wait until that has ended.');
 }
 
 /** An address may name it, too. Asked with what adds nothing up. */
@@ -61,16 +58,8 @@ export async function batchMeant({ payfile, part }: Pick<Visit, 'payfile' | 'par
   return batch.id;
 }
 
-function canaryOf(text: string): number | undefined | 'unreadable' {
-  if (text === '') return undefined;
-  return /^\d{1,6}$/.test(text) ? Number(text) : 'unreadable';
-}
-
-function becameText({ batchEnd: { batch, outcome } }: { readonly batchEnd: Ended }): Html {
-  return html`<p>Batch ${batchLabel(batch)}: ${countsTextOf(outcome)}.</p>\n`;
-}
-
-export async function priceBatch(visit: Visit): Promise<Answer> {
+/** Also after a release, and where rows are paid again: nobody presses a second time. */
+export function priceBatch(visit: Visit): Promise<Answer> {
   const { payfile, part } = visit;
   return begun(visit, 'Asking for names and fees', async (dialogue) => {
     const { unpriced, reason = 'the service gave no usable answer' } = await payfile.call(
@@ -79,16 +68,17 @@ export async function priceBatch(visit: Visit): Promise<Answer> {
       dialogue,
     );
     return unpriced === 0
-      ? html`<p>Every row has its name and fee. The plan can be looked at.</p>\n`
-      : html`<p class="doubt">${rowsText(unpriced)} could not be asked about: ${withoutFlags(reason)}.</p>\n`;
+      ? undefined
+      : html`<p class="doubt">${rowsText(unpriced)} got no fee: ${saidOnPage(reason)}.</p>\n`;
   });
 }
 
-export async function settleBatch(visit: Visit): Promise<Answer> {
+export function settleBatch(visit: Visit): Promise<Answer> {
   const { payfile, part } = visit;
-  return begun(visit, 'Asking what became of the payments', async (dialogue, onlyAsks) => {
+  return begun(visit, 'Waiting for outcomes', async (dialogue, onlyAsks) => {
     onlyAsks();
-    return becameText(await payfile.call(settle, { batch: part('batch'), deadline: SETTLE_MS }, dialogue));
+    await payfile.call(settle, { batch: part('batch'), deadline: SETTLE_MS }, dialogue);
+    return undefined;
   });
 }
 
@@ -97,14 +87,14 @@ export async function pauseBatch({ payfile, part, form }: Visit): Promise<Answer
   const reason = (await form()).text('reason');
   const { wasPaused } = await payfile.call(pause, { batch, ...(reason && { reason }) });
   const said = wasPaused
-    ? 'It was paused before.'
-    : 'Paused: nothing new is sent. What is on its way ends by itself.';
+    ? 'The batch was paused before.'
+    : 'Paused: payfile sends nothing new. Payments on the way go on.';
   return see(address`/batches/${batch}`, said);
 }
 
 export async function resumeBatch({ payfile, part }: Visit): Promise<Answer> {
   const batch = part('batch');
   const { pause: left } = await payfile.batches.resume({ batch });
-  const said = left == null ? 'No longer paused. Send when you are ready.' : `Still paused: ${left.reason}`;
+  const said = left == null ? 'The batch is no longer paused.' : `Still paused: ${left.reason}`;
   return see(address`/batches/${batch}`, said);
 }

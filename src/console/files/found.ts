@@ -9,7 +9,6 @@ import type { CheckedRows } from '../../operations/check.ts';
 import { type Html, html, moneyText, NOTHING } from '../../views/html.ts';
 import { workEvents, workPanel } from '../batches/live.ts';
 import { wideTable } from '../page/fields.ts';
-import { withoutFlags } from '../page/without-flags.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import type { KeptFile } from './kept-files.ts';
 import { jobOf, lookAt, pathOf, withFile } from './looking.ts';
@@ -102,7 +101,7 @@ function noted(notes: readonly string[]): Html {
   if (notes.length === 0) return NOTHING;
   const left = notes.length - NOTES_SHOWN;
   return html`<h2>How it was read</h2>
-<ul>${notes.slice(0, NOTES_SHOWN).map((note) => html`<li>${withoutFlags(note)}</li>\n`)}</ul>
+<ul>${notes.slice(0, NOTES_SHOWN).map((note) => html`<li>${note}</li>\n`)}</ul>
 ${left > 0 ? html`<p class="note">… and ${counted(left, 'more note')}.</p>\n` : NOTHING}`;
 }
 
@@ -149,7 +148,7 @@ function wrong(file: KeptFile, checked: CheckedRows): Html {
         column ?? field,
         countText(count),
         countText(values.length),
-        withoutFlags(expected),
+        expected,
       ],
     ];
   });

@@ -95,7 +95,7 @@ function waitingFiles(files: readonly KeptFile[]): Html {
     html`<form class="inline" method="post" action="${pathOf(file)}/remove"><button aria-label="Throw away ${file.name}">Throw away</button></form>`,
   ]);
   const what = html`<span class="under">What to do</span>`;
-  const heads = ['File', 'Brought (UTC)', { count: 'Size' }, what];
+  const heads = ['File', 'Brought', { count: 'Size' }, what];
   return html`<h2>Files that are no batch yet</h2>
 <p class="note">They are thrown away when the console is ended. At most ${FILES_MAX.own} are kept at a time.</p>
 ${wideTable({ label: 'Files that are no batch yet', heads, rows })}`;

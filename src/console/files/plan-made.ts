@@ -4,7 +4,6 @@
 import { batchLabel, knownBatchText, repeatsText } from '../../domain/batches/batch.ts';
 import { conflictText } from '../../domain/batches/revision-conflict.ts';
 import type { FilePlan } from '../../payfile.ts';
-import { withoutFlags } from '../page/without-flags.ts';
 
 export type PlanMade =
   | { readonly kind: 'planned'; readonly batchId: string }
@@ -49,7 +48,7 @@ export function planMade({ end, batch, placed, plan, invalidRows }: FilePlan): P
       return { kind: 'planned', batchId };
     case 'unpriced': {
       const { unpriced = 0, reason = 'the service gave no usable answer' } = plan?.priced ?? {};
-      return { kind: 'unpriced', batchId, rows: unpriced, why: withoutFlags(reason) };
+      return { kind: 'unpriced', batchId, rows: unpriced, why: reason };
     }
     case 'invalid_rows':
       return { kind: 'invalid_rows', batchId, rows: plan?.plan.counts.invalid ?? invalidRows.length };

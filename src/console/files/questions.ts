@@ -5,7 +5,7 @@
 import type { Answer as FileAnswer } from '../../domain/reading/answer.ts';
 import { type Choice, leadOf, type Question, withText } from '../../domain/reading/question.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
-import { saidOnPage } from '../page/without-flags.ts';
+import { saidOnPage, wordsOnPage } from '../page/words.ts';
 import { type Answer, page, see, seeWhyNot, type Visit } from '../server/route.ts';
 import type { KeptFile } from './kept-files.ts';
 import { beingPlanned, lookAt, pathOf, say, withFile } from './looking.ts';
@@ -37,7 +37,7 @@ function option({ label, asksFor }: Choice, name: string, which: number): Html {
   const typed =
     asksFor === undefined
       ? NOTHING
-      : html`<input name="text-${name}-${which}" aria-label="${saidOnPage(label)}" maxlength="200">`;
+      : html`<input name="text-${name}-${which}" aria-label="${wordsOnPage(label)}" maxlength="200">`;
   return html`<label class="choice"><input type="radio" name="${name}" value="${which}" required> ${saidOnPage(label)}</label>${typed}
 `;
 }

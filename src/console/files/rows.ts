@@ -9,7 +9,6 @@ import { counted, countText, rowsText } from '../../domain/text/printable.ts';
 import type { CheckedRows } from '../../operations/check.ts';
 import { type Html, html, instant, NOTHING, type Piece } from '../../views/html.ts';
 import { hidden, wideTable } from '../page/fields.ts';
-import { withoutFlags } from '../page/without-flags.ts';
 import { type Answer, page, type Visit } from '../server/route.ts';
 import { kindText, underWay } from './found.ts';
 import { cellKey, type Edit, type Found, type KeptFile } from './kept-files.ts';
@@ -222,9 +221,9 @@ function cellInput(file: KeptFile, row: WrongRow, { column, issues, around }: Ce
 /** `Expected a country of the service's list. Did you mean Ghana (GH)?` */
 function expectedText({ field, seen, expected, suggestion }: RowIssue): string {
   const saw = seen.trim() === '' ? 'Empty' : `“${seen}”`;
-  const advice = suggestion === undefined ? '' : ` ${withoutFlags(suggestion).replace(/([^.?!])$/, '$1.')}`;
+  const advice = suggestion === undefined ? '' : ` ${suggestion.replace(/([^.?!])$/, '$1.')}`;
   const where = field === 'replaces' ? NOT_HERE : '';
-  return `${saw}; expected ${withoutFlags(expected)}.${advice}${where}`;
+  return `${saw}; expected ${expected}.${advice}${where}`;
 }
 
 const NOT_HERE =
@@ -246,7 +245,7 @@ function editList(file: KeptFile): Html {
 ${wideTable({ label: 'What was corrected', heads: EDIT_HEADS, rows: lines })}${left > 0 ? html`<p class="note">… and ${counted(left, 'earlier one')}.</p>\n` : NOTHING}`;
 }
 
-const EDIT_HEADS = ['Cell', 'Was', 'Is now', 'By', 'When (UTC)', html`<span class="under">What to do</span>`];
+const EDIT_HEADS = ['Cell', 'Was', 'Is now', 'By', 'When', html`<span class="under">What to do</span>`];
 
 function editLine({ row, column, was, text, by, at }: Edit): readonly Piece[] {
   const cell = `${columnLetters(column)}${row}`;

@@ -1,5 +1,5 @@
 /**
- * Pages for what cannot be done: who may not come in, and what the door refused, with what to do.
+ * Pages for what cannot be done: who may not come in, and what was refused, with what to do.
  */
 
 import { saidBy } from '../../domain/text/message.ts';
@@ -7,7 +7,8 @@ import { html, NOTHING } from '../../views/html.ts';
 import type { Refusal } from '../server/guards.ts';
 import { type Page, type PageStatus, page } from '../server/route.ts';
 import { refusal } from './fields.ts';
-import { saidOnPage } from './without-flags.ts';
+import { linkButton } from './way.ts';
+import { wordsOnPage } from './words.ts';
 
 type Refused =
   | Refusal
@@ -21,23 +22,23 @@ type Refused =
 
 const REFUSED: Readonly<Record<Refused, readonly [PageStatus, string, string]>> = {
   other_host: [421, 'Wrong address', 'This console answers at localhost only.'],
-  other_origin: [403, 'Not from here', 'This was not sent by a page of the console. Nothing was done.'],
-  other_method: [
-    405,
-    'Not in this way',
-    'A page is looked at with GET and a form is sent with POST. Nothing was done.',
-  ],
+  other_origin: [403, 'Not from here', 'No page of the console sent this. Nothing was done.'],
+  other_method: [405, 'Not in this way', 'Use GET for a page and POST for a form. Nothing was done.'],
   no_such_page: [404, 'No such page', 'There is nothing at this address.'],
   not_entered: [
     401,
-    'Come in first',
-    'You have not come in yet, or you were away for 15 minutes. With a passkey you come in here. Whoever started the console may press Enter in the window in which it runs: it opens a new link.',
+    'Sign in first',
+    'You are not signed in, or you did nothing for two hours. For a new link, press Enter in the window where the console runs.',
   ],
-  other_role: [403, 'Not yours to do', 'This is a task for somebody with another role. Nothing was done.'],
+  other_role: [
+    403,
+    'You may not do this',
+    'This is a task for a person with another role. Nothing was done.',
+  ],
   ticket_unknown: [
     403,
-    'This link is over',
-    'A link lets one person in, once, within a minute. With a passkey you come in here. Whoever started the console may press Enter in the window in which it runs: it opens a new one.',
+    'This link has expired',
+    'A link signs one person in, once, within a minute. For a new link, press Enter in the window where the console runs.',
   ],
   nothing_signed: [
     422,
@@ -47,22 +48,23 @@ const REFUSED: Readonly<Record<Refused, readonly [PageStatus, string, string]>> 
   ledger_unusable: [
     503,
     'This cannot be done now',
-    'The ledger cannot be used just now. The window in which the console runs says why.',
+    'payfile cannot use the ledger now. The window where the console runs says why.',
   ],
   ticket_used: [
     403,
     'This link was used before',
-    'Somebody has come in with it. If that was not you, end the console with Ctrl-C and look at who uses this machine.',
+    'Somebody signed in with it. If that was not you, stop the console with Ctrl-C and find out who uses this machine.',
   ],
 };
 
-export function refusedPage(why: Refused): Page {
+/** `hasPasskeys`: somebody can sign in with one. */
+export function refusedPage(why: Refused, hasPasskeys = false): Page {
   const [status, title, text] = REFUSED[why];
-  const door =
-    why === 'not_entered' || why === 'ticket_unknown'
-      ? html`<p><a class="button" href="/enter">Come in with a passkey</a></p>\n`
-      : NOTHING;
-  return page(title, html`${refusal(text)}${door}`, { status });
+  const isSignIn = hasPasskeys && (why === 'not_entered' || why === 'ticket_unknown');
+  const button = isSignIn
+    ? html`<p>${linkButton('/enter', 'Sign in with a passkey', 'main')}</p>\n`
+    : NOTHING;
+  return page(title, html`${refusal(text)}${button}`, { status });
 }
 
 const STATUS_OF: Readonly<Record<string, PageStatus>> = {
@@ -89,7 +91,7 @@ export function errorPage(error: unknown): Page {
 
 export function problemText(error: unknown): string {
   if (error instanceof Error && codeOf(error) !== undefined)
-    return saidOnPage('onPage' in error && typeof error.onPage === 'string' ? error.onPage : saidBy(error));
+    return wordsOnPage('onPage' in error && typeof error.onPage === 'string' ? error.onPage : saidBy(error));
   return 'Something went wrong that should not: a bug of payfile. Look at how the batch stands before you do anything again.';
 }
 

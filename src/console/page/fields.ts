@@ -73,25 +73,23 @@ interface WideTable {
   readonly heads: readonly (string | Html | { readonly count: string })[];
   /** The first cell names the row. */
   readonly rows: readonly (readonly Piece[])[];
-  /** On a phone each row is a card: for tables that somebody decides by, where no column may be out of sight. */
-  readonly areCards?: boolean;
   /** Sums, below a line. */
   readonly foot?: readonly (readonly Piece[])[];
 }
 
-/** Scrolls sideways by itself, also by the keyboard, so that the page never does. */
-export function wideTable({ label, caption, heads, rows, areCards = false, foot = [] }: WideTable): Html {
+/** On a phone each row is a card. Else it scrolls sideways by itself, also by the keyboard, so that the page never does. */
+export function wideTable({ label, caption, heads, rows, foot = [] }: WideTable): Html {
   const isCount = heads.map((head) => typeof head === 'object' && 'count' in head);
   const side = (at: number) => (isCount[at] === true ? html` class="num"` : NOTHING);
   // What the card writes before the cell; a title that is more than text is not repeated.
   const names = heads.map((head) =>
     head instanceof Html ? '' : typeof head === 'string' ? head : head.count,
   );
-  const named = (at: number) => (areCards && names[at] ? html` data-name="${names[at]}"` : NOTHING);
+  const named = (at: number) => (names[at] ? html` data-name="${names[at]}"` : NOTHING);
   const line = (cells: readonly Piece[]) =>
     html`<tr>${cells.map((cell, at) =>
       at === 0
-        ? html`<th scope="row"${side(at)}>${cell}</th>`
+        ? html`<th scope="row"${side(at)}${named(at)}>${cell}</th>`
         : html`<td${side(at)}${named(at)}>${cell}</td>`,
     )}</tr>\n`;
   const titles = heads.map(

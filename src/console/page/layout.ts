@@ -7,6 +7,7 @@ import type { Desk } from '../desk.ts';
 import { ASSETS } from '../server/assets.ts';
 import type { Page } from '../server/route.ts';
 import type { Said } from '../server/sessions.ts';
+import { wayList } from './way.ts';
 
 interface Around {
   readonly desk: Pick<Desk, 'environment'>;
@@ -41,7 +42,7 @@ const PLACES: readonly Place[] = [
 const HTMX = '{"includeIndicatorCSS":false,"extensions":"sse","history":false}';
 
 export function wholePage(
-  { title, body, reloadSeconds, leadsTo }: Page,
+  { title, body, way, bar, reloadSeconds, leadsTo }: Page,
   { desk, person, said, path, query }: Around,
 ): Html {
   const isLive = desk.environment === 'live';
@@ -65,8 +66,9 @@ ${reload(reloadSeconds, query)}${leadsTo === undefined ? NOTHING : html`<meta ht
 <a class="skip" href="#main">Skip to the page</a>
 <header class="stripe ${desk.environment}"><p><strong>payfile</strong> <span class="place ${desk.environment}">${where}</span></p>${nav(person, path)}</header>
 <main id="main" tabindex="-1">
-${said === undefined ? NOTHING : html`<p class="${said.isDone ? 'said' : 'said doubtful'}" role="status" tabindex="-1" autofocus>${said.text}</p>\n`}${person === undefined ? NOTHING : above(path)}<h1>${title}</h1>
-${body}</main>
+${said === undefined ? NOTHING : html`<p class="${said.isDone ? 'said' : 'said doubtful'}" role="status" tabindex="-1" autofocus>${said.text}</p>\n`}${person === undefined ? NOTHING : above(path)}${way === undefined ? NOTHING : wayList(way)}<h1>${title}</h1>
+${body}${bar}</main>
+<footer><p class="note">Times are in <span data-zone>UTC</span>.</p></footer>
 </body>
 </html>
 `;
@@ -104,5 +106,5 @@ function nav(person: Person | undefined, here: string): Html {
       html`<li><a href="${path}"${path === here || within?.test(here) ? html` aria-current="true"` : NOTHING}>${name}</a></li>`,
   );
   return html`<nav aria-label="Pages"><ul>${links}</ul></nav>
-<form class="leave" method="post" action="/leave"><span>${person.name}</span> <button>Leave</button></form>`;
+<form class="leave" method="post" action="/leave"><span>${person.name}</span> <button>Sign out</button></form>`;
 }

@@ -2,7 +2,7 @@
  * The console's style sheet: that of the report's page, and what only a page that can be used needs. Colours, type and
  * spacing are the report's own words, so that a page on paper looks like the page on the screen.
  */
-import { SECTIONS_STYLE } from '../../views/report/style.ts';
+import { PAPER_STYLE, SCREEN_STYLE } from '../../views/report/style.ts';
 
 const PAGE = `
 main{max-width:76rem;margin:0 auto;padding:1.5rem 1.5rem 4rem}
@@ -28,10 +28,11 @@ h3{margin:1.5rem 0 .5rem;font-size:1.0625rem}
 :is(.said,.alarm,.doubtful,.drop,fieldset,td,li)>:last-child{margin-bottom:0}
 .back{margin:0 0 .5rem;font-size:.9375rem}
 .back::before{content:"‹ "/""}
+ul.lines{margin:0 0 1rem;padding:0;list-style:none}
 .badge{font-weight:600;white-space:nowrap}
+.part{margin:-.6rem 0 .6rem 1.5rem}
 .counts{display:flex;flex-wrap:wrap;gap:.6rem;margin:1rem 0;padding:0;list-style:none}
 code{font:.875em/1.45 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace;background:var(--panel);border-radius:.2rem;padding:.1rem .3rem;overflow-wrap:anywhere}
-.under{display:block;color:var(--quiet);font-size:.8125rem}
 dl{display:grid;grid-template-columns:minmax(9rem,max-content) 1fr;gap:.35rem 1.5rem;margin:0 0 1.25rem}
 dt{font-weight:600}
 `;
@@ -39,6 +40,7 @@ dt{font-weight:600}
 const TABLES = `
 .wide{overflow-x:auto;margin:0 0 1.25rem}
 .wide table{margin:0}
+.wide>table:not(:has(th:nth-child(6))){width:auto;min-width:min(100%,46rem)}
 .wide th,.wide td{max-width:min(34rem,75vw);overflow-wrap:break-word}
 .wide td:last-child:not(.num){min-width:7rem}
 .wide .num{white-space:nowrap}
@@ -91,9 +93,30 @@ summary{cursor:pointer;padding:.4rem 0}
 progress{width:min(30rem,100%);height:1.2rem;accent-color:var(--link)}
 `;
 
+const WAY = `
+.steps{display:flex;flex-wrap:wrap;gap:.3rem .6rem;margin:0 0 1.25rem;padding:0;list-style:none;font-size:.9375rem;color:var(--quiet)}
+.steps li{flex:1 1 6rem;padding:.35rem .1rem;border-top:.25rem solid var(--line)}
+.steps .done{border-color:var(--good)}
+.steps .done b{color:var(--good)}
+.steps [aria-current]{border-color:var(--link);color:var(--ink);font-weight:600}
+html{scroll-padding:1rem 0 7rem}
+.bar{position:sticky;bottom:0;z-index:1;display:flex;flex-wrap:wrap;align-items:center;justify-content:flex-end;gap:.5rem;margin:1.5rem -1.5rem -4rem;padding:.6rem 1.5rem;background:var(--paper);border-top:1px solid var(--line);box-shadow:0 -.3rem .8rem rgb(0 0 0/.08)}
+.bar p{flex:1 1 16rem;margin:0}
+.bar :is(button,.button){margin:0}
+footer{max-width:76rem;margin:0 auto;padding:4rem 1.5rem 1rem}
+footer p{margin:0}
+:is(.num,time,.money){white-space:nowrap}
+`;
+
 const SMALL = `
 @media screen and (max-width:52rem){
 main{padding:1rem 1rem 3rem}
+.bar{margin:1.5rem -1rem -3rem;padding:.5rem 1rem}
+.bar :is(button,.button){flex:1;text-align:center}
+.bar .inline{flex:1;display:flex}
+.steps{gap:.2rem .4rem;font-size:.8125rem}
+.steps li{flex:1 1 3.6rem}
+footer{padding:3rem 1rem 1rem}
 .stripe{padding:.5rem 1rem}
 .stripe{gap:.3rem .6rem}
 .stripe p{flex:1;white-space:nowrap}
@@ -120,14 +143,20 @@ th,td{padding:.4rem .3rem}
 .wide>table:has([data-name]) tr>*{display:block;border:0;padding:.15rem 0;text-align:left;overflow-wrap:anywhere}
 .wide [data-name]::before{content:attr(data-name);display:block;color:var(--quiet);font-size:.8125rem;font-weight:400}
 .wide [data-name]:empty{display:none}
+.wide>table:has([data-name]) tr>[data-name]{white-space:normal}
+.wide .num{white-space:nowrap!important}
 }
 @media (prefers-reduced-motion:reduce){*{transition:none!important;animation:none!important;scroll-behavior:auto!important}}
 @media print{
-.stripe nav,.leave,.skip,.back,form,button,.button,details,#do,#more,.said{display:none}
+.stripe nav,.leave,.skip,.back,.steps,.bar,form,button,.button,details,#do,#more,.said{display:none!important}
 .stripe{padding:0 0 2mm;background:none}
-main{padding:4mm 0 0}
+main{padding:4mm 0 0;max-width:none}
+.counts li{padding:1mm 2mm;min-width:0}
+.counts b{font-size:10pt}
+.outcome{font-size:11pt}
+footer{display:block;padding:2mm 0 0}
 .wide{overflow:visible}
 }
 `;
 
-export const CONSOLE_STYLE = SECTIONS_STYLE + PAGE + TABLES + FORMS + SMALL;
+export const CONSOLE_STYLE = SCREEN_STYLE + PAGE + TABLES + FORMS + WAY + PAPER_STYLE + SMALL;

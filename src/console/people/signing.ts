@@ -3,6 +3,7 @@
  * into the form, and sends it. Without script nothing is signed, and the page says so.
  */
 import type { CreationOptions, RequestOptions } from '../../domain/people/passkey.ts';
+import { list } from '../../operations/people.ts';
 import type { PlanToSee } from '../../payfile.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
 import { hidden } from '../page/fields.ts';
@@ -25,7 +26,7 @@ export function signingOf(options: CreationOptions | RequestOptions, nonce = '')
     attribute: 'rpId' in options ? html` data-sign="${json}"` : html` data-make="${json}"`,
     fields: html`${hidden('nonce', nonce)}${hidden('answer', '')}
 <noscript><p class="wrong">A passkey needs a browser that runs the scripts of this page.</p></noscript>
-<p class="wrong" role="alert" data-failed="The browser gave no passkey. Try again, or ask an administrator for a ticket to register one."></p>
+<p class="wrong" role="alert" data-failed="The browser gave no passkey. Try again, or ask an administrator for a link to register one."></p>
 `,
   };
 }
@@ -52,15 +53,15 @@ export function originOf({ port }: Visit['desk']): string {
   return `http://${ownHost(port)}`;
 }
 
-interface SignedForm {
-  readonly action: string;
-  readonly button: string;
-  readonly signing: Signing;
-}
-
-export function signedForm({ action, button, signing: { attribute, fields } }: SignedForm): Html {
+export function signedForm(action: string, button: string, { attribute, fields }: Signing): Html {
   return html`<form method="post" action="${action}"${attribute}>
 ${fields}<button class="main">${button}</button>
 </form>
 `;
+}
+
+/** A ledger that cannot be read has no passkeys to offer. */
+export async function mayUsePasskeys({ payfile }: Visit['desk']): Promise<boolean> {
+  const people = await payfile.call(list, {}).catch(() => []);
+  return people.some(({ passkeys }) => passkeys.length > 0);
 }

@@ -1,109 +1,80 @@
 /**
- * The reports of one batch, as downloads. Account numbers are masked in all of them; whole ones come only by a form, and the
- * journal keeps who asked.
+ * The reports of one batch. Account numbers are masked; a form gives the full ones, and the journal keeps who asked.
  */
 import { batchLabel, countsTextOf } from '../../domain/batches/batch.ts';
 import { mayDo } from '../../domain/people/person.ts';
-import type { ReportFormat } from '../../domain/reporting/report.ts';
 import { look } from '../../operations/status.ts';
-import { type Html, html, section } from '../../views/html.ts';
+import { html, NOTHING, section } from '../../views/html.ts';
 import { refusedPage } from '../page/errors.ts';
+import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Route, type Visit } from '../server/route.ts';
-import { download, type Ending, REPORT_KINDS, type ReportKind } from './made-file.ts';
+import { download, fileOf, REPORT_KINDS, type ReportKind } from './made-file.ts';
 
 export const REPORT_ROUTES: readonly Route[] = REPORT_KINDS.map((kind) => ({
   method: 'GET',
-  path: `/batches/:batch/${fileOf(kind)}`,
+  path: `/batches/:batch/${fileOf('report', kind)}`,
   may: 'look',
   handle: (visit) => masked(visit, kind),
 }));
 
-/** The last part of its address. */
-function fileOf({ suffix, ending }: ReportKind): string {
-  return `report${suffix}.${ending}`;
-}
-
-function masked(visit: Visit, { ending, format, suffix }: ReportKind): Promise<Answer> {
+function masked(visit: Visit, { ending, format, suffix = '' }: ReportKind): Promise<Answer> {
   const { payfile, part, signal } = visit;
-  return download(visit, ending, async (path) => {
+  const make = async (path: string) => {
     const asked = { batch: part('batch'), output: path, format, maskAccounts: true };
     return labelOf(await payfile.report(asked, { signal })) + suffix;
-  });
+  };
+  return download(visit, ending, make, ending === 'html');
 }
 
 const labelOf = ({ batch }: { readonly batch?: { readonly name: string } }) =>
   batchLabel({ name: batch?.name ?? 'report' });
 
-interface WholeKind {
-  readonly value: string;
-  readonly ending: Ending;
-  /** undefined: rows that are proven unpaid, as a file to be run. */
-  readonly format: ReportFormat | undefined;
-  readonly title: string;
-}
+const UNPAID = { 'unpaid-xlsx': 'xlsx', 'unpaid-csv': 'csv' } as const;
 
-const WHOLE: readonly WholeKind[] = [
-  {
-    value: 'unpaid-xlsx',
-    ending: 'xlsx',
-    format: undefined,
-    title: 'Rows that were not paid, to correct and bring again (.xlsx)',
-  },
-  { value: 'unpaid-csv', ending: 'csv', format: undefined, title: 'The same as .csv' },
-  { value: 'xlsx', ending: 'xlsx', format: 'xlsx', title: 'Workbook with whole accounts' },
-  { value: 'html', ending: 'html', format: 'html', title: 'Page with whole accounts' },
-  { value: 'csv', ending: 'csv', format: 'csv', title: 'CSV with whole accounts' },
-  { value: 'json', ending: 'json', format: 'json', title: 'JSON with whole accounts' },
-];
-
-export async function wholeReport(visit: Visit): Promise<Answer> {
+export async function fullReport(visit: Visit): Promise<Answer> {
   const { payfile, part, signal } = visit;
   const wanted = (await visit.form()).text('format');
-  const kind = WHOLE.find(({ value }) => value === wanted);
-  if (kind === undefined) return refusedPage('no_such_page');
-  const { ending, format } = kind;
-  return download(visit, ending, async (path) => {
-    const asked = { batch: part('batch'), output: path, noteAccounts: true };
-    const isUnpaid = format === undefined;
-    const kind = isUnpaid ? ({ only: 'unpaid', asInput: true } as const) : { format, fullAccounts: true };
-    return `${labelOf(await payfile.report({ ...asked, ...kind }, { signal }))}-${isUnpaid ? 'unpaid' : 'whole-accounts'}`;
-  });
+  const full = REPORT_KINDS.find(({ format, also }) => format === wanted && also.includes('full'));
+  const [, unpaid] = Object.entries(UNPAID).find(([name]) => name === wanted) ?? [];
+  const ending = unpaid ?? full?.ending;
+  if (ending === undefined) return refusedPage('no_such_page');
+  const kind = full
+    ? { format: full.format, fullAccounts: true }
+    : ({ only: 'unpaid', asInput: true } as const);
+  const make = async (path: string) => {
+    const asked = { batch: part('batch'), output: path, noteAccounts: true, ...kind };
+    return `${labelOf(await payfile.report(asked, { signal }))}-${full ? 'full-accounts' : 'unpaid'}`;
+  };
+  return download(visit, ending, make);
 }
 
 export async function batchReports({ payfile, part, person }: Visit): Promise<Answer> {
-  const { batch, outcome } = await payfile.call(look, { batch: part('batch') });
-  const name = batchLabel(batch);
-  const mayWhole = mayDo(person, 'see_accounts');
-  const whole = mayWhole
-    ? wholeForm(batch.id)
-    : html`<p class="note">For makers, approvers and investigators.</p>\n`;
+  const { batch, outcome, counts } = await payfile.call(look, { batch: part('batch') });
+  const mayFull = mayDo(person, 'see_accounts');
+  const rows = REPORT_KINDS.map((kind) => {
+    const path = address`/batches/${batch.id}/` + fileOf('report', kind);
+    const target = kind.ending === 'html' ? html` target="_blank"` : html` download`;
+    return [
+      html`<a href="${path}"${target}>${kind.title}</a>`,
+      kind.about,
+      mayFull && kind.also.includes('full')
+        ? html`<button name="format" value="${kind.format}" aria-label="${kind.title} with full account numbers">Full account numbers</button>`
+        : NOTHING,
+    ];
+  });
+  const action = address`/batches/${batch.id}/report`;
+  const form = html`<form method="post" action="${action}">${wideTable({ label: 'Reports', heads: ['Report', 'What it is for', ''], rows })}</form>\n`;
+  const note = mayFull
+    ? 'The history of the batch keeps who took full account numbers.'
+    : 'Makers, approvers and investigators can also take full account numbers.';
+  const isUnpaid = counts.failed + counts.returned + counts.canceled + counts.invalid > 0;
+  const unpaid = html`<form method="post" action="${action}"><p>Correct the rows in this file and upload it as a new batch. It has full account numbers.</p>
+<button name="format" value="unpaid-xlsx">Download .xlsx</button> <button name="format" value="unpaid-csv">Download .csv</button></form>
+`;
   return page(
-    `Reports of ${name}`,
+    `Reports of ${batchLabel(batch)}`,
     html`<p>${countsTextOf(outcome)}.</p>
-${reportLinks(batch.id)}${section('whole', 'With whole account numbers', whole)}`,
+${form}<p class="note">Account numbers are masked in these files. CSV and JSON from a terminal have full account numbers. ${note}</p>
+${mayFull && isUnpaid ? section('unpaid', 'Rows that were not paid', unpaid) : NOTHING}`,
   );
-}
-
-function reportLinks(batch: string): Html {
-  const lines = REPORT_KINDS.map(
-    (kind) =>
-      html`<li><a href="${address`/batches/${batch}/`}${fileOf(kind)}" download>${kind.title}</a> <span class="under">${kind.about}</span></li>\n`,
-  );
-  return html`<ul class="downloads">${lines}</ul>
-<p class="note">Account numbers are masked in all of these.</p>
-`;
-}
-
-function wholeForm(batch: string): Html {
-  const choices = WHOLE.map(
-    ({ value, title }, at) =>
-      html`<label class="choice"><input type="radio" name="format" value="${value}"${at === 0 ? html` checked` : ''}>${title}</label>\n`,
-  );
-  return html`<form method="post" action="${address`/batches/${batch}/report`}">
-<fieldset><legend>Which file?</legend>
-${choices}</fieldset>
-<p class="note">The journal of the batch keeps that you took it.</p>
-<button>Download with whole account numbers</button>
-</form>
-`;
 }

@@ -6,7 +6,6 @@ import { showAccount } from '../../operations/explain.ts';
 import { cancel, reissue, release } from '../../operations/rows.ts';
 import { resolve } from '../../operations/ruling.ts';
 import { html } from '../../views/html.ts';
-import { withoutFlags } from '../page/without-flags.ts';
 import type { Form } from '../server/form.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { explained, shownRow } from './row.ts';
@@ -39,7 +38,7 @@ async function decided(visit: Visit, action: Action): Promise<Answer> {
   if (row !== undefined)
     return see(address`/batches/${part('batch')}/rows/${row}`, `Row ${row} ${ACTION_WORDS[action].done}`);
   const why = refused[0]?.status ?? 'another row has this number now; look again';
-  return shownRow(visit, await explained(visit), { text: `Nothing was done: ${withoutFlags(why)}.` });
+  return shownRow(visit, await explained(visit), { text: `Nothing was done: ${why}.` });
 }
 
 async function accepted(visit: Visit, form: Form): Promise<Answer> {

@@ -8,9 +8,7 @@ import type { Payout } from '../../domain/payouts/payout.ts';
 import { DEEDS, type Deed, mayDo } from '../../domain/people/person.ts';
 import type { Explained } from '../../operations/explain.ts';
 import { type Html, html, NOTHING, type Piece } from '../../views/html.ts';
-import { mending } from '../batches/held.ts';
 import { field, hidden } from '../page/fields.ts';
-import { withoutFlags } from '../page/without-flags.ts';
 import { address, type Visit } from '../server/route.ts';
 
 export type Action = 'release' | 'withdraw' | 'reissue' | 'accept';
@@ -63,7 +61,7 @@ export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
 export function rowDecisions(told: Explained, visit: Visit, wrong: DecisionWrong | undefined): Html {
   const { open, steps, environment } = told;
   const forms = [
-    open.release ? html`${mending(told.batch)}${decisionForm('release', told, visit, wrong)}` : NOTHING,
+    open.release ? decisionForm('release', told, visit, wrong) : NOTHING,
     open.withdraw ? decisionForm('withdraw', told, visit, wrong) : NOTHING,
     open.payAgain === undefined ? NOTHING : decisionForm('reissue', told, visit, wrong),
     open.accept ? decisionForm('accept', told, visit, wrong) : NOTHING,
@@ -89,9 +87,9 @@ const HERE: Readonly<Record<string, string>> = {
 };
 
 function adviceOf({ text: said, command, note }: Step, { batch }: Explained): Piece {
-  const text = withoutFlags(said);
+  const text = said;
   if (command === undefined) return text;
-  const more = note === undefined ? '' : ` (${withoutFlags(note)})`;
+  const more = note === undefined ? '' : ` (${note})`;
   if (command.verb === 'resolve') {
     if (command.flags.some(([flag]) => flag === '--difference')) return `${text}${more}`;
     const isPaid = command.flags.some(([flag]) => flag === '--paid');

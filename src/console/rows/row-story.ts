@@ -39,7 +39,7 @@ function issuesOf(state: Payout['state']): Html {
     suggestion ?? '',
   ]);
   const heads = ['Cell', 'Seen', 'Expected', 'What to do'];
-  return wideTable({ areCards: true, label: 'What is wrong with the row', heads, rows });
+  return wideTable({ label: 'What is wrong with the row', heads, rows });
 }
 
 export function nameAndQuote({ instruction, state }: Payout): Html {
@@ -47,7 +47,6 @@ export function nameAndQuote({ instruction, state }: Payout): Html {
   if (pricing === undefined) return NOTHING;
   const { nameCheck, quote, notes } = pricing;
   const names = wideTable({
-    areCards: true,
     label: 'The name in the file beside the one on the account',
     heads: ['In the file', 'On the account', 'Name check'],
     rows: [
@@ -64,7 +63,7 @@ export function nameAndQuote({ instruction, state }: Payout): Html {
       : factList([
           ['Rate', quote.rate],
           ['Fee', `${quote.fee} ${quote.sourceCurrency ?? ''}`],
-          ['Asked at (UTC)', instant(quote.quotedAt)],
+          ['Asked at', instant(quote.quotedAt)],
         ]);
   const said = notes.map((text) => html`<p class="note">${text}</p>\n`);
   return html`${section('names', 'The two names', names)}${section('quote', 'What it costs', html`${cost}${said}`)}`;
@@ -93,8 +92,8 @@ export function whatHappened({ entries }: Pick<PayoutHistory, 'entries'>): Html 
     return [instant(entry.at), what, facts.join('; ')];
   });
   if (rows.length === 0) return html`<p>Nothing yet.</p>\n`;
-  const heads = ['When (UTC)', 'What', 'More'];
-  return wideTable({ areCards: true, label: 'What happened, oldest first', heads, rows });
+  const heads = ['When', 'What', 'More'];
+  return wideTable({ label: 'What happened, oldest first', heads, rows });
 }
 
 export function earlierPayments({ earlier }: Story): Html {

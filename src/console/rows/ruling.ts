@@ -13,7 +13,6 @@ import { askWith, type Ruled, type Unconfirmed } from '../../payfile.ts';
 import { badge, type Html, html, NOTHING, section } from '../../views/html.ts';
 import { aboutBatch, batchMeant } from '../batches/work.ts';
 import { field, fileField, hidden, refusal } from '../page/fields.ts';
-import { withoutFlags } from '../page/without-flags.ts';
 import type { Form } from '../server/form.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import type { Upload } from '../server/uploads.ts';
@@ -170,7 +169,7 @@ function whyNot(result: Ruled | Unconfirmed): Pick<NotRuled, 'text'> & Partial<N
   if (result.kind === 'unconfirmed') return { text: 'The typed number is not the number of this row.' };
   if (result.kind !== 'refused') return { text: '' };
   const { reason, differences } = result;
-  return { text: differences.length > 0 ? DIFFERS : withoutFlags(reason), differences };
+  return { text: differences.length > 0 ? DIFFERS : reason, differences };
 }
 
 const TO_FINISH =

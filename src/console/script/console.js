@@ -50,6 +50,21 @@ addEventListener('htmx:after:swap', () => {
 });
 if (location.hash === '#ended') (document.querySelector('#ended') ?? document.querySelector('main')).focus();
 
+// Times are those of whoever reads; in the page they are of UTC.
+const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+function showOwnTimes() {
+  for (const time of document.querySelectorAll('time:not([title])')) {
+    const at = new Date(time.dateTime);
+    const shown = time.dataset.day === undefined ? clock : day;
+    [time.textContent, time.title] = [shown.format(at), exact.format(at)];
+  }
+  document.querySelector('[data-zone]').textContent = clock.resolvedOptions().timeZone;
+}
+addEventListener('htmx:after:swap', showOwnTimes);
+showOwnTimes();
+
 let isTyped = false;
 addEventListener('input', ({ target }) => {
   isTyped ||= target.form?.dataset.keep !== undefined;

@@ -15,6 +15,7 @@ import type { Html } from '../../views/html.ts';
 import type { Desk } from '../desk.ts';
 import { codeOf, errorPage, refusedPage } from '../page/errors.ts';
 import { RELOADED, wholePage } from '../page/layout.ts';
+import { mayUsePasskeys } from '../people/signing.ts';
 import { FormRefused, formOf } from './form.ts';
 import { HEADERS, refusalOf } from './guards.ts';
 import { markupWithin, partedPath, pathWithin } from './own-path.ts';
@@ -55,7 +56,10 @@ export function createApp(routes: readonly Route[], desk: Desk): Fetch {
 async function visited(route: Route, c: Context, desk: Desk): Promise<Response> {
   const by = await stillIn(c, desk, isUse(c));
   const refused = mayNot(route.may, by);
-  if (refused !== undefined) return respond(refusedPage(refused), seenBy(c, desk, by));
+  if (refused !== undefined) {
+    const hasPasskeys = refused === 'not_entered' && (await mayUsePasskeys(desk));
+    return respond(refusedPage(refused, hasPasskeys), seenBy(c, desk, by));
+  }
   const query = queryOf(c);
   const visit: Visit = {
     desk,
@@ -230,16 +234,21 @@ function cookiesOf(
   ];
 }
 
-async function downloaded({ path, name, type }: Extract<Answer, { kind: 'download' }>): Promise<Response> {
+/** A report has its style in itself, and its own policy that allows only that. */
+const SHOWN = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+async function downloaded(answer: Extract<Answer, { kind: 'download' }>): Promise<Response> {
+  const { path, name, type, isShown = false } = answer;
   const { size } = await stat(path);
   const stream = createReadStream(path).on('close', () => void rm(path, { force: true }));
   const plain = name.replaceAll(/[^\w.-]/g, '_');
   return new Response(Readable.toWeb(stream) as ReadableStream<Uint8Array>, {
     headers: {
       ...HEADERS,
+      ...(isShown && { 'content-security-policy': SHOWN }),
       'content-type': type,
       'content-length': String(size),
-      'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+      'content-disposition': `${isShown ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
     },
   });
 }

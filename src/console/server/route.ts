@@ -6,6 +6,7 @@ import type { Deed, Person } from '../../domain/people/person.ts';
 import type { Payfile } from '../../payfile.ts';
 import type { Html } from '../../views/html.ts';
 import type { Desk } from '../desk.ts';
+import type { Way } from '../page/way.ts';
 import type { Form } from './form.ts';
 import type { Entered, Said } from './sessions.ts';
 import type { Upload } from './uploads.ts';
@@ -45,7 +46,14 @@ export type Answer =
   /** After an action: the page to look at, and what it says on top. */
   | { readonly kind: 'see'; readonly path: string; readonly said?: Said | undefined }
   /** A file of the desk's own folder; removed once it was read. */
-  | { readonly kind: 'download'; readonly path: string; readonly name: string; readonly type: string }
+  | {
+      readonly kind: 'download';
+      readonly path: string;
+      readonly name: string;
+      readonly type: string;
+      /** The browser shows it: a page of its own that runs nothing. */
+      readonly isShown?: boolean;
+    }
   | {
       readonly kind: 'asset';
       readonly body: string;
@@ -62,6 +70,10 @@ export interface Page {
   readonly title: string;
   readonly body: Html;
   readonly status?: PageStatus;
+  /** Where it stands between the file and its payments. */
+  readonly way?: Way;
+  /** What can be done now, by `actionBar`: it stays in sight. */
+  readonly bar?: Html;
   /** Reloaded after so many seconds where the browser runs no script. */
   readonly reloadSeconds?: number | undefined;
   /** The browser goes on to this page by itself. */

@@ -9,9 +9,9 @@ import type { Person } from '../../domain/people/person.ts';
 import { newOwnPath } from './own-path.ts';
 
 const MINUTE_MS = 60_000;
-const IDLE_MS = 15 * MINUTE_MS;
+const IDLE_MS = 120 * MINUTE_MS;
 const MOST_MS = 8 * 60 * MINUTE_MS;
-/** Of one person, so that nobody's coming in ends the session of another. */
+/** Of one person, so that nobody's sign-in ends the session of another. */
 const SESSIONS_MAX = 10;
 
 export interface Said {
@@ -63,7 +63,9 @@ export function createSessions(now: () => number, say: (line: string) => void): 
     const [oldest, ...others] = keysOf(id);
     if (oldest === undefined || others.length + 1 < SESSIONS_MAX) return;
     open.delete(oldest);
-    say(`${name} came in while ${SESSIONS_MAX} sessions of ${name} were open. The oldest of them was ended.`);
+    say(
+      `${name} signed in while ${SESSIONS_MAX} sessions of ${name} were open. payfile ended the oldest one.`,
+    );
   };
   return {
     enter(person) {

@@ -9,7 +9,7 @@ import { counted, countText } from '../../domain/text/printable.ts';
 import { look } from '../../operations/status.ts';
 import { type Html, html, NOTHING, type Piece, section } from '../../views/html.ts';
 import { factList } from '../page/fields.ts';
-import { saidOnPage, withoutFlags } from '../page/without-flags.ts';
+import { saidOnPage } from '../page/words.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { bringStatement } from './statement-forms.ts';
 
@@ -59,6 +59,6 @@ ${more > 0 ? html`<p class="note">… and ${countText(more)} more.</p>\n` : NOTH
 
 function stepPiece({ text, command }: Step, batch: string): Piece {
   return command === undefined
-    ? withoutFlags(text)
+    ? text
     : [`${text}: `, html`<a href="${address`/batches/${batch}`}">go on with the batch</a>`];
 }

@@ -19,7 +19,6 @@ import { counted, countText } from '../../domain/text/printable.ts';
 import { comparedText, type ReconciledBatch } from '../../operations/reconciliation.ts';
 import { type Html, html, moneyText, NOTHING, section } from '../../views/html.ts';
 import { wideTable } from '../page/fields.ts';
-import { withoutFlags } from '../page/without-flags.ts';
 import { address } from '../server/route.ts';
 
 const SHOWN_MAX = 100;
@@ -35,7 +34,7 @@ export function comparison({ batch, reconciled, before }: ReconciledBatch): Html
     rows: parts.map(cellsOf),
     foot: totals.map(cellsOf),
   });
-  const notes = statementNotes(reconciled).map((text) => html`<p class="note">${withoutFlags(text)}</p>\n`);
+  const notes = statementNotes(reconciled).map((text) => html`<p class="note">${text}</p>\n`);
   return html`<p>Batch ${batchLabel(batch)} and ${fileName}: ${counted(span.lines, 'line')}${reach}</p>
 ${before === undefined ? NOTHING : html`<p class="note">${comparedText(before)}</p>\n`}${isEmpty ? html`<p class="doubtful">The statement shows no payment of this batch.</p>\n` : NOTHING}${section('sums', 'How it adds up', html`${table}${notes}<p class="note">SHA-256 of the statement: <code>${sha256}</code></p>\n`)}${amounts(findings)}${groups(findings, batch.id)}${keptIncidents(reconciled, batch.id)}`;
 }
@@ -75,7 +74,7 @@ function groups(findings: readonly Finding[], batch: string): Html {
 
 function linked(finding: Finding, batch: string): Html {
   const { entry } = finding;
-  const text = withoutFlags(findingText(finding));
+  const text = findingText(finding);
   if (entry === undefined) return html`${text}`;
   const row = address`/batches/${batch}/rows/${entry.rowNumber}`;
   return html`${text} <a href="${row}">Look at row ${entry.rowNumber}</a>`;
@@ -102,7 +101,7 @@ export function acceptedList({ batch, accepted, doubt }: ReconciledBatch): Html 
     .slice(0, SHOWN_MAX)
     .map(
       ({ finding, ...outcome }) =>
-        html`<li><strong>${withoutFlags(outcomeText(outcome))}</strong> ${linked(finding, batch.id)}</li>\n`,
+        html`<li><strong>${outcomeText(outcome)}</strong> ${linked(finding, batch.id)}</li>\n`,
     );
   const left = accepted.length - lines.length;
   const more = left > 0 ? html`<p class="note">… and ${countText(left)} more.</p>\n` : NOTHING;

@@ -8,9 +8,7 @@ import { type ReconciledBatch, reconcile } from '../../operations/reconciliation
 import { look } from '../../operations/status.ts';
 import { askWith } from '../../payfile.ts';
 import { type Html, html, NOTHING, section } from '../../views/html.ts';
-import { workPanel } from '../batches/live.ts';
 import { aboutBatch, batchMeant } from '../batches/work.ts';
-import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText } from '../page/errors.ts';
 import { refusal } from '../page/fields.ts';
 import { type Answer, address, page, see, seeWhyNot, type Visit } from '../server/route.ts';
@@ -134,28 +132,11 @@ export async function accept(visit: Visit): Promise<Answer> {
   );
   // Back to the forms, so that the same can be pressed again.
   return isBegun
-    ? see(`${back}/accepted`)
+    ? see(address`/batches/${batch}`)
     : see(
         `${back}?upload=${encodeURIComponent(statement.id)}`,
         'Nothing was ruled: other work on this batch has not ended. Press again when it has.',
       );
 }
-
-export async function acceptedPage(visit: Visit): Promise<Answer> {
-  const { desk } = visit;
-  const batch = await batchMeant(visit);
-  const back = html`<p><a href="${address`/batches/${batch}/statement`}">The statement</a></p>\n`;
-  const job = desk.jobs.about(aboutBatch(batch));
-  if (job?.doing === RULING && job.end?.kind === 'done')
-    return page('Ruled by a statement', html`${back}${job.end.said}`);
-  const reloadSeconds = isUnderWay(job) ? 2 : undefined;
-  return page(
-    RULING,
-    html`${back}${job === undefined ? NOTHING_RULED : workPanel(job, address`/batches/${batch}/events`)}`,
-    { reloadSeconds },
-  );
-}
-
-const NOTHING_RULED = html`<p>Nothing was ruled since the console was started. Compare a statement first.</p>\n`;
 
 const RULING = 'Ruling by a statement';

@@ -23,6 +23,8 @@ function flagOf(answer: Answer): Flag {
     }
     case 'leave_out':
       return ['--leave-out', `${answer.header}=${answer.words.join(',')}`];
+    case 'leave_out_row':
+      return ['--leave-out-row', String(answer.row)];
     case 'pay_anyway':
       return ['--pay-anyway', answer.header];
     case 'ignore':

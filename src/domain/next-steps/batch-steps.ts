@@ -42,7 +42,7 @@ export function pausePieces(reason: string): readonly Piece[] {
 }
 
 /** A pause that waits for a statement is never lifted by a command that is ready to be pasted. */
-export function pauseSteps(batch: Batch): NextSteps {
+export function pauseSteps(batch: Pick<Batch, 'name' | 'pause'>): NextSteps {
   const label = batchLabel(batch);
   if (batch.pause === undefined) return {};
   if (!isPausedForStatement(batch)) return { next: command('resume', [label]) };

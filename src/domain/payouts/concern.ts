@@ -68,6 +68,9 @@ export const CONCERN_KINDS = [
 ] as const satisfies readonly Concern['kind'][];
 export type ConcernKind = Concern['kind'];
 
+/** Each of these is decided by itself: never released together with everything else. */
+export const DECIDED_ALONE: readonly ConcernKind[] = ['repeat', 'other_account', 'maybe_paid'];
+
 /** A person let the payout go on, having seen these concerns. */
 export interface Release {
   readonly saw: readonly Concern[];

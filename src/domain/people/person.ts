@@ -59,11 +59,11 @@ export type Deed = keyof typeof DEEDS;
 
 export const ROLE_SENTENCE: Readonly<Record<Role, string>> = {
   viewer: 'looks at batches and reports, and changes nothing',
-  maker: 'brings files, mends them, plans them, and asks to pay rows again',
-  approver: 'agrees to plans, and releases and withdraws rows',
+  maker: 'uploads files, fixes them, plans them, and asks to pay rows again',
+  approver: 'approves plans, and releases and cancels held rows',
   operator: 'sends, pauses, resumes and settles',
-  investigator: 'rules on rows in doubt and compares batches with statements',
-  administrator: 'makes tickets for people, removes passkeys, and backs the ledger up',
+  investigator: 'decides rows in doubt and compares batches with statements',
+  administrator: 'makes links for people, removes passkeys, and backs up the ledger',
 };
 
 export function mayDo({ roles }: Pick<Person, 'roles'>, deed: Deed): boolean {

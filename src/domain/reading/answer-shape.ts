@@ -22,6 +22,7 @@ const KINDS = [
     country: z.exactOptional(text),
   },
   { kind: z.literal('leave_out'), header: text, words: z.array(text).min(1).readonly() },
+  { kind: z.literal('leave_out_row'), row: z.int().min(1) },
   { kind: z.literal('pay_anyway'), header: text },
   { kind: z.literal('ignore'), header: text },
   { kind: z.literal('fill_down'), fields: z.array(field).min(1).readonly() },

@@ -51,6 +51,8 @@ function answerText(answer: Answer): string {
     }
     case 'leave_out':
       return `rows left out: “${shown(answer.header)}” is ${answer.words.map((word) => `“${shown(word)}”`).join(' or ')}`;
+    case 'leave_out_row':
+      return `row ${answer.row} is left out`;
     case 'pay_anyway':
       return `rows are paid whatever “${shown(answer.header)}” says`;
     case 'ignore':

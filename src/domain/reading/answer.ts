@@ -31,6 +31,8 @@ export type Answer =
     }
   /** Rows with one of these words in the column are not paid. Asked again for each file. */
   | { readonly kind: 'leave_out'; readonly header: string; readonly words: readonly string[] }
+  /** This row of the file is not paid. The answer is of one file and is never kept. */
+  | { readonly kind: 'leave_out_row'; readonly row: number }
   /** The words of this column do not stop a payment. Asked again for each file. */
   | { readonly kind: 'pay_anyway'; readonly header: string }
   /** The column is not used, whatever it holds. */
@@ -72,9 +74,13 @@ export function headersOf(answer: Answer): readonly string[] {
   return 'header' in answer ? [answer.header] : [];
 }
 
+const ROWS_ALONE: ReadonlySet<Answer['kind']> = new Set<Answer['kind']>([
+  ...(['leave_out', 'leave_out_row', 'pay_anyway', 'skip_zero'] as const),
+]);
+
 /** Rows that are not paid are a new decision for each file, so these are never applied from memory. */
 export function isAskedEachTime({ kind }: Answer): boolean {
-  return kind === 'leave_out' || kind === 'pay_anyway' || kind === 'skip_zero';
+  return ROWS_ALONE.has(kind);
 }
 
 /** The newer answers, and those of before that say something else. */
@@ -95,6 +101,8 @@ function subjectOf(answer: Answer): string {
     case 'leave_out':
     case 'pay_anyway':
       return `rows ${wordKey(answer.header)}`;
+    case 'leave_out_row':
+      return `row ${answer.row}`;
     case 'ignore':
     case 'scale':
       return `${answer.kind} ${wordKey(answer.header)}`;

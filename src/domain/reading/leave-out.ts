@@ -1,7 +1,7 @@
-/** Rows that a person leaves out because of a word in a column. */
+/** Rows that a person leaves out: because of a word in a column, or one by one. */
 
 import type { WrittenRow } from '../rows/row.ts';
-import { wordKey } from './answer.ts';
+import { type Answer, wordKey } from './answer.ts';
 import { columnCalled } from './column-called.ts';
 import { lineBetween } from './lines-between.ts';
 import { isAfterDay } from './pay-date.ts';
@@ -16,6 +16,15 @@ export const leaveOut: MakeRowChanges = (headers, answers) =>
     if (at === undefined) return [];
     return [{ start: () => leavingOut(headers, at, (row) => isOut(row.cells[at] ?? '')) }];
   });
+
+export const leaveOutRows: MakeRowChanges = (_, answers) => {
+  const rows = rowsLeftOut(answers);
+  return rows.size === 0 ? [] : [{ start: () => (row) => (rows.has(row.rowNumber) ? 'said' : row) }];
+};
+
+/** As the file counts its rows. */
+export const rowsLeftOut = (answers: readonly Answer[]): ReadonlySet<number> =>
+  new Set(answers.flatMap((answer) => (answer.kind === 'leave_out_row' ? [answer.row] : [])));
 
 /** Below a heading that is left out, and below the header of a table that is, so are the rows; a heading right below another one is a part of it. */
 function leavingOut(headers: readonly string[], at: number, isOut: (row: WrittenRow) => boolean): ChangeRow {

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { ownColumns } from '../reporting/report-columns.ts';
 import type { CellEdit } from '../rows/cell-edit.ts';
 import { COMMENTS_COLUMN, columnLetters, isSameHeader, signsIn } from '../rows/column-names.ts';
+import { isWithoutHeader } from '../rows/no-header.ts';
 import { foldText } from '../text/fold.ts';
 import { type Answer, headersOf, isAskedEachTime, type Said, withNewer } from './answer.ts';
 
@@ -38,11 +39,12 @@ export function headerFingerprint(headers: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(folded.sort()), 'utf8').digest('hex');
 }
 
-/** What is fingerprinted and kept: no empty headers, and no columns that we put there ourselves. */
+/** What is fingerprinted and kept: no columns without a header, and none that we put there ourselves. */
 export function keptHeaders(headers: readonly string[]): readonly string[] {
   return ownColumns(headers).flatMap((at) => {
     const header = headers[at]?.trim() ?? '';
-    return header === '' || header === COMMENTS_COLUMN ? [] : [header];
+    const isOurs = header === '' || header === COMMENTS_COLUMN || isWithoutHeader(header);
+    return isOurs ? [] : [header];
   });
 }
 
@@ -69,7 +71,9 @@ export function readingFor(
 
 /** Of two columns with one header it names one by its letter, which is another column once columns are moved. */
 const isByPlace = ({ headers, answers }: Reading): boolean =>
-  answers.flatMap(headersOf).some((named) => !headers.some((header) => isSameHeader(header, named)));
+  answers
+    .flatMap(headersOf)
+    .some((named) => /^[A-Z]{1,2}$/.test(named) && !headers.some((header) => isSameHeader(header, named)));
 
 const hasSamePlaces = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((header, at) => isSameHeader(header, other[at] ?? ''));

@@ -4,7 +4,7 @@ import { fillDown } from './fill-down.ts';
 import { firstFilled } from './first-filled.ts';
 import { joinColumns } from './join-columns.ts';
 import { latinDigits } from './latin-digits.ts';
-import { leaveOut } from './leave-out.ts';
+import { leaveOut, leaveOutRows } from './leave-out.ts';
 import { namesWithoutNumbers } from './names-without-numbers.ts';
 import type { MakeRowChanges } from './row-change.ts';
 import { scale } from './scale.ts';
@@ -19,6 +19,7 @@ export const ROW_CHANGES: readonly MakeRowChanges[] = [
   setText,
   fillDown,
   leaveOut,
+  leaveOutRows,
   latinDigits,
   currencyWords,
   namesWithoutNumbers,

@@ -15,12 +15,10 @@ import { type Payout, type Shown, sentAtOf } from '../payouts/payout.ts';
 import type { PayoutEvent } from '../payouts/payout-event.ts';
 import { cameBack } from '../payouts/shown.ts';
 import type { Timestamp } from '../timestamp.ts';
+import { ACCOUNT_ROLES, type AccountRole } from './journal-accounts.ts';
 import { type Parts, partBackIn, partsOf, shownBack } from './payment-costs.ts';
 import type { Period } from './period.ts';
 import { type Mutable, Tallies } from './tallies.ts';
-
-export const ACCOUNT_ROLES = ['owed', 'paying', 'fees', 'on_its_way', 'suspense'] as const;
-export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
 export const BOOKING_WORDS = {
   payment: 'Payment',
@@ -43,6 +41,8 @@ export interface Booking {
   readonly money: Money;
   /** The debit is known; otherwise `money` is what was asked for. */
   readonly isPriced: boolean;
+  /** What the payee gets for `money`, where it is another currency and the pair is not a part of it or a fee. */
+  readonly foreign?: Money | undefined;
   /** Identifies the pair in every report: the payment's tag and the number of the pair. */
   readonly voucher: string;
 }
@@ -63,6 +63,8 @@ export interface SentPayout {
   readonly events: readonly BookedEvent[];
   /** Whose payment it is. */
   readonly batch?: { readonly id: BatchId; readonly name: string } | undefined;
+  /** Its row as it was read, where columns of the file are asked for. */
+  readonly cells?: readonly string[] | undefined;
 }
 
 /** Where the money stands between two events. */
@@ -86,7 +88,8 @@ export function bookingsOf({ payout, events }: SentPayout): readonly Booking[] {
     const money = parts[part];
     if (money === undefined || minor === 0n) return;
     const voucher = `${tag}.${bookings.length + 1}`;
-    bookings.push({ ...pair, at, money: { ...money, minor }, isPriced: parts.isPriced, voucher });
+    const foreign = part !== 'fee' && minor === money.minor ? foreignOf(payout, money) : undefined;
+    bookings.push({ ...pair, at, money: { ...money, minor }, isPriced: parts.isPriced, foreign, voucher });
   };
   // What is on the wire may have moved money; when its outcome is written as a doubt, its pairs are these.
   const open: readonly BookedEvent[] =
@@ -109,6 +112,11 @@ export function bookingsOf({ payout, events }: SentPayout): readonly Booking[] {
     back = due;
   }
   return bookings;
+}
+
+function foreignOf({ instruction }: Payout, { currency }: Money): Money | undefined {
+  const amount = instruction?.amount;
+  return amount?.currency === currency ? undefined : amount;
 }
 
 /** The account from which a part is booked back. Elsewhere the whole payment came back, or was never made. */

@@ -7,8 +7,9 @@
  */
 import type { CurrencyCode } from '../money/currency.ts';
 import { formatMoney } from '../money/money.ts';
-import type { AccountRole, Balance, BookedTotal, Booking } from './booking.ts';
+import type { Balance, BookedTotal, Booking } from './booking.ts';
 import type { ControlTotals } from './control-totals.ts';
+import type { AccountRole } from './journal-accounts.ts';
 import { type Mutable, Tallies } from './tallies.ts';
 
 /** What the accounts are for, whatever a bookkeeper calls them. */

@@ -11,42 +11,12 @@ import type { Money } from '../money/money.ts';
 import { pricingIn } from '../payouts/payout.ts';
 import { printable } from '../text/printable.ts';
 import { type Timestamp, timestampOf } from '../timestamp.ts';
-import { ACCOUNT_ROLES, type AccountRole, BOOKING_WORDS, type Booking, type SentPayout } from './booking.ts';
+import { BOOKING_WORDS, type Booking, type SentPayout } from './booking.ts';
 import { withoutAccount } from './hidden-accounts.ts';
+import { ACCOUNT_ROLES, type Account, type AccountRole, JournalAccounts } from './journal-accounts.ts';
 import { type BookedSum, bookedSums } from './journal-checks.ts';
 import { GROUP_OF, type Group } from './status-words.ts';
 import { type Mutable, Tallies } from './tallies.ts';
-
-interface Account {
-  readonly code: string;
-  readonly name: string;
-  readonly what: string;
-}
-
-/** Until a bookkeeper writes others. */
-export const ACCOUNTS_USED: Readonly<Record<AccountRole, Account>> = {
-  owed: {
-    code: '2100',
-    name: 'Payments owed',
-    what: 'What was owed and is paid now: salaries, suppliers, other payables.',
-  },
-  paying: {
-    code: '1010',
-    name: 'Account at the payment service',
-    what: 'Payments and their fees leave it when the service finishes them; returns come back to it.',
-  },
-  fees: { code: '6800', name: 'Transfer fees', what: 'The fee that was quoted for each payment.' },
-  on_its_way: {
-    code: '1090',
-    name: 'Payments on their way',
-    what: 'From the day of sending to the day of finishing; also the other side of a payment in doubt.',
-  },
-  suspense: {
-    code: '1999',
-    name: 'Suspense, outcome not known',
-    what: 'The money may have moved. The day of the answer or of the ruling books it out.',
-  },
-};
 
 const UNPRICED = 'debit unknown';
 
@@ -62,14 +32,20 @@ export interface Entry extends Booking {
   readonly reference: string;
   readonly transferId: string;
   readonly batch: string;
+  readonly tag: string;
+  /** Of `foreign`, as quoted. */
+  readonly rate: string;
+  /** What the asked columns of the file hold, in their order. */
+  readonly kept: readonly string[];
 }
 
 export const SIDES = ['debit', 'credit'] as const;
 export type Side = (typeof SIDES)[number];
 
-export function entryOf({ payout, batch }: SentPayout, booking: Booking): Entry {
+export function entryOf({ payout, batch, cells = [] }: SentPayout, booking: Booking): Entry {
   const { instruction, state, rowNumber } = payout;
-  const owner = pricingIn(state)?.nameCheck.resolved;
+  const pricing = pricingIn(state);
+  const owner = pricing?.nameCheck.resolved;
   // A journal goes to people who see no accounts.
   const hidden = (text: string) => (instruction === undefined ? text : withoutAccount(text, instruction));
   return {
@@ -80,7 +56,16 @@ export function entryOf({ payout, batch }: SentPayout, booking: Booking): Entry 
     reference: hidden(instruction?.reference ?? ''),
     transferId: 'transferId' in state ? printable(state.transferId ?? '') : '',
     batch: batch === undefined ? '' : batch.name,
+    tag: 'tag' in state ? state.tag : '',
+    rate: booking.foreign === undefined ? '' : (pricing?.quote?.rate ?? ''),
+    kept: cells.map(hidden),
   };
+}
+
+/** `Payment: GH-001, Ama Mensah`. */
+export function descriptionOf(entry: Entry): string {
+  const whose = [entry.reference, entry.name].filter((text) => text !== '').join(', ');
+  return `${kindText(entry)}: ${whose === '' ? entry.tag : whose}`;
 }
 
 /** All entries that are alike but for the payment and the day. */
@@ -95,6 +80,7 @@ export interface KindSum extends Pick<Booking, 'kind' | 'debit' | 'credit' | 'is
 export interface DaySum {
   readonly day: Timestamp;
   readonly role: AccountRole;
+  readonly account: Account;
   readonly side: Side;
   readonly money: Money;
   /** How many entries it sums up. */
@@ -110,6 +96,11 @@ const DAY_MS = 86_400_000;
 export class JournalSums {
   readonly #kinds = new Map<string, Mutable<KindSum>>();
   readonly #days = new Tallies<DayDraft>();
+  readonly #accounts: JournalAccounts;
+
+  constructor(accounts = new JournalAccounts()) {
+    this.#accounts = accounts;
+  }
 
   add(entry: Entry): void {
     const { kind, debit, credit, isPriced, money, group } = entry;
@@ -136,14 +127,17 @@ export class JournalSums {
     return this.#days.all().map(({ currency, minor, ...sum }) => ({ ...sum, money: { minor, currency } }));
   }
 
-  #addToDay({ at, isPriced, money, ...roles }: Entry, side: Side): void {
+  #addToDay({ at, isPriced, money, batch, ...roles }: Entry, side: Side): void {
     const { currency, minor } = money;
     const day = timestampOf(at - (at % DAY_MS));
     const role = roles[side];
     // In the order in which they are shown.
-    const places = [isPriced ? 0 : 1, ACCOUNT_ROLES.indexOf(role), SIDES.indexOf(side)];
+    const place = this.#accounts.placeOf(role, batch);
+    const places = [isPriced ? 0 : 1, ACCOUNT_ROLES.indexOf(role), place, SIDES.indexOf(side)];
     const key = `${day.toString().padStart(16, '0')} ${currency} ${places.join(' ')}`;
-    const sum = this.#days.of(key, () => ({ day, role, side, currency, isPriced, entries: 0, minor: 0n }));
+    const account = this.#accounts.of(role, batch);
+    const none = { entries: 0, minor: 0n };
+    const sum = this.#days.of(key, () => ({ day, role, account, side, currency, isPriced, ...none }));
     sum.entries += 1;
     sum.minor += minor;
   }

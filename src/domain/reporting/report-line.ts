@@ -18,7 +18,7 @@ import {
 } from '../next-steps/next-step.ts';
 import { type FamilyMember, standsInsteadText } from '../payouts/family.ts';
 import { cameBackAfter, type NotedIncident } from '../payouts/incident.ts';
-import type { BatchId, PayoutId } from '../payouts/instruction.ts';
+import type { BatchId, PayoutId, Quote } from '../payouts/instruction.ts';
 import {
   hasEndedUnpaid,
   type Payout,
@@ -34,6 +34,7 @@ import { printable } from '../text/printable.ts';
 import { Sensitive } from '../text/sensitive.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 import { debitAtSendOf } from './debits.ts';
+import { reasonCodeOf } from './iso-codes.ts';
 import { type Marks, marksOf } from './marks.ts';
 import { bookedBack, costsOf } from './payment-costs.ts';
 import { isDated, type Period } from './period.ts';
@@ -65,6 +66,8 @@ export interface ReportLine extends Marks {
   readonly backMinor: bigint;
   /** At the rate of sending, where it was sent for certain. */
   readonly debitAtSend: Money | undefined;
+  /** Of a payment status report; it goes with the text of the reason. */
+  readonly reasonCode: ReturnType<typeof reasonCodeOf>;
   readonly attempts: number;
   readonly sentAt: Timestamp | undefined;
   readonly settledAt: Timestamp | undefined;
@@ -148,6 +151,7 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     amount,
     ...{ ...costs, backMinor: bookedBack(payout) },
     debitAtSend: debitAtSendOf(payout, costs.debit),
+    reasonCode: reasonCodeOf(payout),
     isOfDays: isSentIn(sentAt, context.period),
     attempts: payout.attempts,
     sentAt,
@@ -166,16 +170,22 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
       account_name: printable(pricing?.nameCheck.resolved ?? ''),
       currency: amount?.currency ?? '',
       amount: amount === undefined ? '' : formatDecimal(amount),
-      rate: pricing?.quote?.rate ?? '',
-      fee: pricing?.quote?.fee ?? '',
-      fee_currency: pricing?.quote?.sourceCurrency ?? '',
-      debit: costs.debit === undefined ? '' : formatDecimal(costs.debit),
+      ...priceTexts(pricing?.quote, costs.debit),
       attempts: payout.attempts.toString(),
       sent_at: sentAt === undefined ? '' : formatTimestamp(sentAt),
       settled_at: settledAt === undefined ? '' : formatTimestamp(settledAt),
       tag: 'tag' in state ? state.tag : '',
       replaces: instruction?.replaces ?? (instruction === undefined ? printable(cell('replaces')) : ''),
     },
+  };
+}
+
+function priceTexts(quote: Quote | undefined, debit: Money | undefined) {
+  return {
+    rate: quote?.rate ?? '',
+    fee: quote?.fee ?? '',
+    fee_currency: quote?.sourceCurrency ?? '',
+    debit: debit === undefined ? '' : formatDecimal(debit),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Timestamp } from '../timestamp.ts';
 import type { SentPayout } from './booking.ts';
 import type { ControlTotals } from './control-totals.ts';
 import type { LedgerTotal } from './currency-totals.ts';
+import type { AccountRule } from './journal-accounts.ts';
 import type { BatchShare } from './left-out.ts';
 import type { LineFacts } from './report-line.ts';
 
@@ -18,6 +19,10 @@ export interface ReportHeader extends CommandContext, LineFacts {
   readonly organization?: string | undefined;
   /** Of the times that people read; UTC unless told. */
   readonly timeZone?: string | undefined;
+  /** The accounts that the journal books to. */
+  readonly accounts?: readonly AccountRule[] | undefined;
+  /** Columns of the file, by their headers, that stand in the journal and in a report over days. */
+  readonly keptColumns?: readonly string[] | undefined;
   /** When the report is made: its only value that does not come from the ledger. */
   readonly madeAt: Timestamp;
   /** Lines of its file that are no payments. */
@@ -64,6 +69,10 @@ export const REPORT_FORMATS = [
 ] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
+/** Accounting programs whose import a journal is made for. */
+export const PROFILES_OF_JOURNAL = ['generic', 'xero', 'quickbooks', 'odoo', 'erpnext'] as const;
+export type JournalProfile = (typeof PROFILES_OF_JOURNAL)[number];
+
 /** A journal is a CSV too, so only --format asks for it. */
 const ENDINGS: Readonly<Record<Exclude<ReportFormat, 'journal' | 'journal-by-day'>, string>> = {
   csv: '.csv',
@@ -88,6 +97,10 @@ export interface AskedReport {
   readonly format?: ReportFormat | undefined;
   readonly fullAccounts?: boolean | undefined;
   readonly maskAccounts?: boolean | undefined;
+  /** Of a journal; generic unless told. */
+  readonly journalProfile?: JournalProfile | undefined;
+  /** Columns of the file that stand in it too, by their headers. */
+  readonly keptColumns?: readonly string[] | undefined;
 }
 
 /** Whether account numbers stand in it whole: in formats for programs unless they are masked, in those for people if asked for. */

@@ -34,8 +34,8 @@ export const STATUS_WORDS: Readonly<Record<Status, StatusWord>> = {
   canceled: notSent('canceled'),
   invalid: notSent('invalid'),
   approved: notSent('approved but not sent', 'approved'),
-  quoted: notSent('waiting for approval', 'quoted'),
-  planned: notSent('not priced yet', 'planned'),
+  quoted: notSent('waiting for approval', 'waits for approval'),
+  planned: notSent('not priced yet', 'no fee yet'),
 };
 
 /** The order in which statuses are shown to people. */
@@ -68,37 +68,3 @@ export const GROUP_OF = Object.fromEntries(
 
 /** Groups of rows whose money moved or may have moved. */
 export const BOOKED_GROUPS = ['settled', 'on_its_way', 'in_doubt', 'returned'] as const satisfies Group[];
-
-/**
- * Codes of payment status reports (pain.002), which never say more than is known: a doubt is PDNG, and what came back is
- * RJCT, because the message has no code for a return.
- * Source:  ISO 20022 external code sets, payment transaction status and payment group status.
- */
-type TransactionCode = 'ACSC' | 'ACSP' | 'PDNG' | 'RJCT';
-type GroupCode = TransactionCode | 'PART';
-
-export const TRANSACTION_CODES: Readonly<Record<Status, TransactionCode>> = {
-  settled: 'ACSC',
-  accepted: 'ACSP',
-  in_doubt: 'PDNG',
-  sending: 'PDNG',
-  failed: 'RJCT',
-  returned: 'RJCT',
-  canceled: 'RJCT',
-  invalid: 'RJCT',
-  held: 'PDNG',
-  planned: 'PDNG',
-  quoted: 'PDNG',
-  approved: 'PDNG',
-};
-
-/**
- * One word for many: the code that all have, else that they differ. Undefined where there is nothing. A group is not
- * ACSC while a row differs from what was asked.
- */
-export function groupCodeOf(codes: readonly TransactionCode[], isAsAsked: boolean): GroupCode | undefined {
-  const distinct = new Set(codes);
-  const [only] = distinct;
-  const isOne = distinct.size <= 1 && (only !== 'ACSC' || isAsAsked);
-  return isOne ? only : 'PART';
-}

@@ -7,6 +7,7 @@
 import { DELIMITER_WORDS } from '../../domain/batches/batch.ts';
 import { answersFor, NOTHING_SAID } from '../../domain/reading/reading.ts';
 import { WAS_HIDDEN } from '../../domain/reporting/report-columns.ts';
+import { HeaderlessColumns } from '../../domain/rows/no-header.ts';
 import type { WrittenMark, WrittenRow } from '../../domain/rows/row.ts';
 import { input, said } from '../../domain/text/message.ts';
 import { counted } from '../../domain/text/printable.ts';
@@ -123,14 +124,19 @@ interface CsvReading {
   readonly firstRows: readonly HeaderRow[];
 }
 
-function sourceOf(reading: CsvReading, sha256: string): RowSource {
-  const { file, encoding, header, shape, firstRows } = reading;
+function sourceOf(opened: CsvReading, sha256: string): RowSource {
+  const { file, encoding, header, shape, firstRows } = opened;
   let blank = 0;
+  let reading = opened;
+  let headerless = new HeaderlessColumns(header.headers);
   const layout = `cells separated by ${shownDelimiter(shape.delimiter)}, text in ${encoding.name}`;
   return {
     format: 'csv',
     fileSha256: () => sha256,
-    headers: header.isOwnReport ? header.headers.map(unescapeFormulas) : header.headers,
+    get headers() {
+      const { headers } = reading.header;
+      return header.isOwnReport ? headers.map(unescapeFormulas) : headers;
+    },
     columns: header.columns,
     notes: [
       ...headerNotes(header),
@@ -144,20 +150,32 @@ function sourceOf(reading: CsvReading, sha256: string): RowSource {
     reading: header.reading,
     async *rows(signal) {
       blank = 0;
-      yield* chunked(
-        rowsOf(reading, () => {
-          blank += 1;
-        }),
-        signal,
-        file,
-      );
+      headerless = new HeaderlessColumns(reading.header.headers);
+      const onBlank = () => {
+        blank += 1;
+      };
+      yield* chunked(rowsOf(reading, { onBlank, headerless }), signal, file);
+    },
+    nameColumns() {
+      const before = reading.header.headers;
+      const headers = headerless.headers();
+      reading = { ...reading, header: { ...header, headers } };
+      return headers !== before;
     },
     blankRows: () => blank,
     close: () => file.close(),
   };
 }
 
-async function* rowsOf(reading: CsvReading, onBlank: () => void): AsyncGenerator<WrittenRow[]> {
+interface CsvListeners {
+  readonly onBlank: () => void;
+  readonly headerless: HeaderlessColumns;
+}
+
+async function* rowsOf(
+  reading: CsvReading,
+  { onBlank, headerless }: CsvListeners,
+): AsyncGenerator<WrittenRow[]> {
   const { header, shape, file } = reading;
   const width = header.headers.length;
   // Only our own CSV reports put a ' before text that a spreadsheet would take for a formula.
@@ -173,6 +191,7 @@ async function* rowsOf(reading: CsvReading, onBlank: () => void): AsyncGenerator
         else if (record.length !== width) throw await otherWidths(reading);
         else {
           const cells = read(checked(record, rowNumber, file.name));
+          headerless.see(cells);
           const wasHidden = header.fixColumn !== undefined && cells[header.fixColumn]?.includes(WAS_HIDDEN);
           rows.push(wasHidden === true ? { rowNumber, cells, marks: HIDDEN } : { rowNumber, cells });
         }

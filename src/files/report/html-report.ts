@@ -7,6 +7,7 @@
  */
 
 import { unreadableText } from '../../domain/reporting/control-totals.ts';
+import { codesIn } from '../../domain/reporting/journal-accounts.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { reportTitle } from '../../domain/reporting/report-title.ts';
 import { WallClock } from '../../domain/time-zone.ts';
@@ -54,7 +55,7 @@ async function* pieces(header: ReportHeader, told: ReportSummary, parts: Parts):
   yield pageHead(header, reportTitle(header, totals)).text;
   yield outcomeHeader(header, summary, parts.exceptions).text;
   yield SECTION_LINKS.text;
-  yield moneySection(totals, { counts: totals.counts, booked, notes }).text;
+  yield moneySection(totals, { counts: totals.counts, booked, notes, codeOf: codesIn(header) }).text;
   yield parts.exceptions.section(header).text;
   yield* parts.rows.pieces(header);
   yield auditSection(decisions, new WallClock(header.timeZone)).text;

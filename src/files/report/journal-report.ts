@@ -6,58 +6,75 @@
  * there is none.
  * Errors:  ReportUnwritable.
  */
-import { formatDecimal, type Money } from '../../domain/money/money.ts';
-import type { AccountRole } from '../../domain/reporting/booking.ts';
-import {
-  ACCOUNTS_USED,
-  type DaySum,
-  dayNote,
-  type Entry,
-  JournalSums,
-  kindText,
-  SIDES,
-  type Side,
-} from '../../domain/reporting/journal.ts';
+import { formatDecimal } from '../../domain/money/money.ts';
+import { type DaySum, dayNote, JournalSums, SIDES } from '../../domain/reporting/journal.ts';
+import { JournalAccounts } from '../../domain/reporting/journal-accounts.ts';
 import { ACCOUNT_USES, journalChecks } from '../../domain/reporting/journal-checks.ts';
-import type { ReportSummary } from '../../domain/reporting/report.ts';
-import { GROUP_WORDS } from '../../domain/reporting/status-words.ts';
-import { formatTimestamp, type Timestamp } from '../../domain/timestamp.ts';
+import type { JournalProfile, ReportSummary } from '../../domain/reporting/report.ts';
+import { formatTimestamp } from '../../domain/timestamp.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
 import { bookEntries } from './book-entries.ts';
 import { csvText, shownCsv, UTF8_MARK } from './csv-report.ts';
+import { JOURNAL_PROFILES } from './journal-profiles.ts';
 import type { BeginReport } from './report-sink.ts';
 
-export type JournalForm = 'entries' | 'by_day';
+export const DAY_COLUMNS = [
+  ...['date', 'account_code', 'account_name', 'used_for', 'debit', 'credit', 'currency', 'entries', 'note'],
+];
 
-export const JOURNAL_COLUMNS: Readonly<Record<JournalForm, readonly string[]>> = {
-  entries: [
-    ...['date', 'voucher', 'row', 'kind', 'account_code', 'account_name', 'used_for', 'debit', 'credit'],
-    ...['currency', 'counted_as', 'name', 'reference', 'transfer_id', 'batch'],
-  ],
-  by_day: [
-    ...['date', 'account_code', 'account_name', 'used_for', 'debit', 'credit', 'currency', 'entries', 'note'],
-  ],
-};
-
-export function journalReport(form: JournalForm): BeginReport {
-  return async ({ period }, file) => {
-    const text = (records: readonly (readonly string[])[]) => file.write(shownCsv(records));
-    await file.write(UTF8_MARK + csvText([JOURNAL_COLUMNS[form]]));
+/** Every entry, in the columns of a program. */
+export function journalReport(profile: JournalProfile = 'generic'): BeginReport {
+  const { columns, record, keptMax = Number.POSITIVE_INFINITY, hasOneCurrency } = JOURNAL_PROFILES[profile];
+  return async ({ period, accounts: rules, keptColumns = [] }, file) => {
+    if (keptColumns.length > keptMax)
+      throw new ReportUnwritable(
+        `A journal for ${profile} has room for ${keptMax} columns of the file, not ${keptColumns.length}.`,
+      );
+    const accounts = new JournalAccounts(rules);
+    await file.write(UTF8_MARK + csvText([columns(keptColumns)]));
     return {
       write: () => undefined,
       end: async (summary) => {
-        const sums = new JournalSums();
+        const sums = new JournalSums(accounts);
         const total = await bookEntries(summary, period, async (page) => {
           for (const entry of page) sums.add(entry);
-          if (form === 'entries' && page.length > 0) await text(page.flatMap(entryRecords));
+          const records = page.flatMap((entry) =>
+            SIDES.map((side) =>
+              record({ entry, side, account: accounts.of(entry[side], entry.batch), keptColumns }),
+            ),
+          );
+          if (records.length > 0) await file.write(shownCsv(records));
         });
-        const days = sums.perDay();
-        if (form === 'by_day' && days.length > 0) await text(days.map(dayRecord));
-        const { parts } = journalChecks(summary.totals, sums.perCurrency(), total);
-        refuseContradiction(summary, parts);
+        if (hasOneCurrency === true) refuseSeveral(profile, sums);
+        refuseContradiction(summary, journalChecks(summary.totals, sums.perCurrency(), total).parts);
       },
     };
   };
+}
+
+/** The same summed by day, account and currency. */
+export const journalByDay: BeginReport = async ({ period, accounts: rules }, file) => {
+  await file.write(UTF8_MARK + csvText([DAY_COLUMNS]));
+  return {
+    write: () => undefined,
+    end: async (summary) => {
+      const sums = new JournalSums(new JournalAccounts(rules));
+      const total = await bookEntries(summary, period, async (page) => {
+        for (const entry of page) sums.add(entry);
+      });
+      const days = sums.perDay();
+      if (days.length > 0) await file.write(shownCsv(days.map(dayRecord)));
+      refuseContradiction(summary, journalChecks(summary.totals, sums.perCurrency(), total).parts);
+    },
+  };
+};
+
+function refuseSeveral(profile: JournalProfile, sums: JournalSums): void {
+  const currencies = sums.perCurrency().map(({ currency }) => currency);
+  if (currencies.length < 2) return;
+  throw new ReportUnwritable(
+    `There is no journal for ${profile}, because its journals have one currency and this one has ${currencies.join(' and ')}. Make one for each batch, or a generic one.`,
+  );
 }
 
 function refuseContradiction({ totals }: ReportSummary, parts: readonly string[]): void {
@@ -69,38 +86,12 @@ function refuseContradiction({ totals }: ReportSummary, parts: readonly string[]
   );
 }
 
-function entryRecords(entry: Entry): readonly (readonly string[])[] {
-  return SIDES.map((side) => [
-    dayText(entry.at),
-    entry.voucher,
-    entry.row.toString(),
-    kindText(entry),
-    ...accountTexts(entry[side]),
-    ...sideTexts(entry.money, side),
-    GROUP_WORDS[entry.group].word,
-    entry.name,
-    entry.reference,
-    entry.transferId,
-    entry.batch,
-  ]);
-}
-
 function dayRecord(sum: DaySum): readonly string[] {
-  const { day, role, side, money, entries } = sum;
-  return [dayText(day), ...accountTexts(role), ...sideTexts(money, side), entries.toString(), dayNote(sum)];
-}
-
-function accountTexts(role: AccountRole): readonly string[] {
-  const { code, name } = ACCOUNTS_USED[role];
-  return [code, name, ACCOUNT_USES[role]];
-}
-
-/** Debit, credit and currency; one of the two amounts is empty. */
-function sideTexts(money: Money, side: Side): readonly string[] {
+  const { day, role, account, side, money, entries } = sum;
   const amount = formatDecimal(money);
-  return [side === 'debit' ? amount : '', side === 'credit' ? amount : '', money.currency];
-}
-
-function dayText(at: Timestamp): string {
-  return formatTimestamp(at).slice(0, 10);
+  return [
+    ...[formatTimestamp(day).slice(0, 10), account.code, account.name, ACCOUNT_USES[role]],
+    ...(side === 'debit' ? [amount, ''] : ['', amount]),
+    ...[money.currency, entries.toString(), dayNote(sum)],
+  ];
 }

@@ -22,7 +22,7 @@ import {
   type ReportTarget,
 } from '../../ports/outputs.ts';
 import { csvReport } from './csv-report.ts';
-import { journalReport } from './journal-report.ts';
+import { journalByDay, journalReport } from './journal-report.ts';
 import { jsonReport } from './json-report.ts';
 import { openReportFile, unwritable } from './report-file.ts';
 import { type BeginReport, sinkOf } from './report-sink.ts';
@@ -33,7 +33,7 @@ export async function openReportSink(
   guard?: OutputGuard,
 ): Promise<ReportSink> {
   const format = formatOf(target.path, target.format);
-  const form = await formOf(format);
+  const form = await formOf(format, target);
   const begin =
     MASKED.has(format) && !showsAccounts(target.path, { ...target, format }) ? masked(form) : form;
   const mayWrite = async (place: string) => guard?.check(place, format, target.isReplaced);
@@ -42,7 +42,10 @@ export async function openReportSink(
 }
 
 /** Loaded when it is wanted: exceljs alone takes a fifth of a second. */
-async function formOf(format: ReportFormat): Promise<BeginReport> {
+async function formOf(
+  format: ReportFormat,
+  { journalProfile }: Pick<ReportTarget, 'journalProfile'>,
+): Promise<BeginReport> {
   switch (format) {
     case 'csv':
       return csvReport;
@@ -55,9 +58,9 @@ async function formOf(format: ReportFormat): Promise<BeginReport> {
     case 'pain002':
       return (await import('./pain002-report.ts')).pain002Report;
     case 'journal':
-      return journalReport('entries');
+      return journalReport(journalProfile);
     case 'journal-by-day':
-      return journalReport('by_day');
+      return journalByDay;
   }
 }
 

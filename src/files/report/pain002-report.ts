@@ -9,12 +9,13 @@
  */
 
 import { decimalsOf } from '../../domain/money/currency.ts';
-import { formatDecimal } from '../../domain/money/money.ts';
+import { formatDecimal, type Money } from '../../domain/money/money.ts';
 import type { LedgerTotal } from '../../domain/reporting/currency-totals.ts';
 import { withoutAccount } from '../../domain/reporting/hidden-accounts.ts';
+import { groupCodeOf, TRANSACTION_CODES } from '../../domain/reporting/iso-codes.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
-import { groupCodeOf, TRANSACTION_CODES } from '../../domain/reporting/status-words.ts';
+
 import { formatTimestamp } from '../../domain/timestamp.ts';
 import { ReportFormatUnknown, ReportUnwritable } from '../../ports/outputs.ts';
 import { cut, escaped, linesOf, oneLine } from '../escape-text.ts';
@@ -24,6 +25,8 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.10';
 const ID_MAX = 35;
 const NAME_MAX = 140;
 const REASON = { length: 105, lines: 4 };
+/** Who takes the fee. */
+const CHARGED_BY = 'Cross-Border Transfer Service';
 /** What ISO 20022 writes where nobody gave an end-to-end id. */
 const NOT_PROVIDED = 'NOTPROVIDED';
 /** Fraction digits that sums over currencies are counted in; no currency has more. */
@@ -49,13 +52,15 @@ export const pain002Report: BeginReport = async (header, file) => {
   };
 };
 
-function headText({ batch, madeAt, before: counted }: ReportHeader): string {
+function headText({ batch, madeAt, organization = '', before: counted }: ReportHeader): string {
   const { asked = [], shown = [], isAsAsked = true } = counted ?? {};
   const { id, name, file, createdAt } = batch;
   const isShort = name !== undefined && Array.from(name).length <= ID_MAX;
   const message = firstOf(isShort ? name : '', id);
   const codes = asked.filter(({ count }) => count > 0).map(({ status }) => TRANSACTION_CODES[status]);
-  const group = groupCodeOf(codes, isAsAsked);
+  const cameBack = asked.some(({ status, count }) => status === 'returned' && count > 0);
+  const group = groupCodeOf(codes, isAsAsked && !cameBack);
+  const payer = cut(organization, NAME_MAX);
   const original = [
     leaf('OrgnlNbOfTxs', asked.reduce((sum, { count }) => sum + count, 0).toString()),
     sumText('OrgnlCtrlSum', asked),
@@ -64,7 +69,9 @@ function headText({ batch, madeAt, before: counted }: ReportHeader): string {
   return [
     `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}">\n<CstmrPmtStsRpt>\n`,
     `<GrpHdr>${idLeaf('MsgId', `PF-${id}-${madeAt.toString(36).toUpperCase()}`)}`,
-    `${leaf('CreDtTm', formatTimestamp(madeAt))}</GrpHdr>\n`,
+    `${leaf('CreDtTm', formatTimestamp(madeAt))}`,
+    payer === '' ? '' : `<InitgPty>${leaf('Nm', payer)}</InitgPty>`,
+    '</GrpHdr>\n',
     `<OrgnlGrpInfAndSts>${idLeaf('OrgnlMsgId', message)}${idLeaf('OrgnlMsgNmId', file.format)}`,
     `${leaf('OrgnlCreDtTm', formatTimestamp(createdAt))}${original}${stands('GrpSts')}</OrgnlGrpInfAndSts>\n`,
     `<OrgnlPmtInfAndSts>${idLeaf('OrgnlPmtInfId', id)}${original}${stands('PmtInfSts')}`,
@@ -87,7 +94,7 @@ function perCode(shown: readonly LedgerTotal[]): string {
 }
 
 function transaction(line: ReportLine, batchId: string): string {
-  const { status, texts } = line;
+  const { status, texts, fee } = line;
   const isTaken = status === 'accepted' || status === 'settled' || status === 'returned';
   const endToEnd = firstOf(line.reference, texts.tag, NOT_PROVIDED);
   return [
@@ -96,6 +103,7 @@ function transaction(line: ReportLine, batchId: string): string {
     idLeaf('OrgnlEndToEndId', endToEnd),
     leaf('TxSts', TRANSACTION_CODES[status]),
     reason(line),
+    isTaken && fee !== undefined ? charged(fee) : '',
     isTaken && line.sentAt !== undefined ? leaf('AccptncDtTm', formatTimestamp(line.sentAt)) : '',
     oneLine(texts.transfer_id) === '' ? '' : idLeaf('AcctSvcrRef', texts.transfer_id),
     original(line),
@@ -103,11 +111,17 @@ function transaction(line: ReportLine, batchId: string): string {
   ].join('');
 }
 
-/** Our own word for the state, and the reason in the user's language of the other reports. */
+/** Where there is nothing to say, there is no code. */
 function reason(line: ReportLine): string {
-  const { status, texts } = line;
-  const more = linesOf(withoutAccount(texts.reason, line), REASON).map((text) => leaf('AddtlInf', text));
-  return `<StsRsnInf><Rsn>${leaf('Prtry', status)}</Rsn>${more.join('')}</StsRsnInf>`;
+  const more = linesOf(withoutAccount(line.texts.reason, line), REASON).map((text) => leaf('AddtlInf', text));
+  if (more.length === 0) return '';
+  return `<StsRsnInf><Rsn>${leaf('Cd', line.reasonCode)}</Rsn>${more.join('')}</StsRsnInf>`;
+}
+
+/** As quoted: no answer of the service shows what it took. */
+function charged(fee: Money): string {
+  const agent = `<Agt><FinInstnId>${leaf('Nm', CHARGED_BY)}</FinInstnId></Agt>`;
+  return `<ChrgsInf><Amt Ccy="${fee.currency}">${formatDecimal(fee)}</Amt>${agent}</ChrgsInf>`;
 }
 
 /** No amount for an invalid row: nothing was ever going to be paid, and sums above leave it out. */

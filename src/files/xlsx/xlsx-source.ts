@@ -8,8 +8,8 @@
 
 import { WAS_HIDDEN } from '../../domain/reporting/report-columns.ts';
 import { COMMENTS_COLUMN, columnLetters } from '../../domain/rows/column-names.ts';
+import { HeaderlessColumns } from '../../domain/rows/no-header.ts';
 import { type Field, isHeldIfUnseen, type WrittenMark, type WrittenRow } from '../../domain/rows/row.ts';
-import { input, said } from '../../domain/text/message.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { surveyBytes } from '../csv/encoding.ts';
 import {
@@ -20,14 +20,14 @@ import {
   headerNotes,
   headerPlace,
   lettersHeader,
-  likelyHeader,
+  MOST_COLUMNS,
   noHeader,
   readHeader,
 } from '../header-map.ts';
 import { chunked, FROM_ITS_MAKER, LONGEST_CELL, type PayoutFile } from '../opened-file.ts';
-import { isTallAmong } from '../tall-headers.ts';
 import { readXml } from '../xml-events.ts';
 import { readCellComments } from './cell-comments.ts';
+import { chooseSheet, type SheetReading, sheetNote } from './choose-sheet.ts';
 import { addressesOf, mergedMarks, mergedRefusal, mergesAmong } from './merged-cells.ts';
 import { type MergedRange, type SheetFacts, SheetReader, type SheetRow } from './sheet-rows.ts';
 import { readWorkbook, type SheetPart, type Workbook } from './workbook-parts.ts';
@@ -103,22 +103,21 @@ type UsedColumns = ReadonlyMap<number, Field>;
 function sourceOf(opened: XlsxReading, sha256: string): RowSource {
   let reading = opened;
   const { header, file, part, comments } = reading;
+  let headerless = new HeaderlessColumns(header.headers);
   let blank = 0;
   let merged: readonly MergedRange[] | undefined;
   let mustReadAgain = false;
-  const notes = [
-    ...reading.notes,
-    ...(hasLinks(reading.zip) ? ['it has links to other workbooks, which are not followed'] : []),
-    ...headerNotes(header),
-    ...(header.isOwnReport ? ['this is a report of ours; its payfile_ columns are kept'] : []),
-  ];
+  const notes = firstNotes(reading);
   const remark = (note: string) => {
     if (!notes.includes(note)) notes.push(note);
   };
   return {
     format: 'xlsx',
     fileSha256: () => sha256,
-    headers: comments.size === 0 ? header.headers : [...header.headers, COMMENTS_COLUMN],
+    get headers() {
+      const { headers } = reading.header;
+      return comments.size === 0 ? headers : [...headers, COMMENTS_COLUMN];
+    },
     columns: header.columns,
     notes,
     usualNotes: [headerPlace(header), sheetNote(part)],
@@ -132,6 +131,7 @@ function sourceOf(opened: XlsxReading, sha256: string): RowSource {
     },
     async *rows(signal) {
       blank = 0;
+      headerless = new HeaderlessColumns(reading.header.headers);
       const onBlank = () => {
         blank += 1;
       };
@@ -141,7 +141,17 @@ function sourceOf(opened: XlsxReading, sha256: string): RowSource {
         mustReadAgain = known === undefined;
         merged = found;
       };
-      yield* chunked(dataRows(reading, { onBlank, remark, onMerged, merged: known ?? [] }), signal, file);
+      yield* chunked(
+        dataRows(reading, { onBlank, remark, onMerged, headerless, merged: known ?? [] }),
+        signal,
+        file,
+      );
+    },
+    nameColumns() {
+      const before = reading.header.headers;
+      const headers = opened.isPayouts ? headerless.headers() : before;
+      reading = { ...reading, header: { ...header, headers } };
+      return headers !== before;
     },
     blankRows: () => blank,
     mustReadAgain: () => mustReadAgain,
@@ -149,8 +159,13 @@ function sourceOf(opened: XlsxReading, sha256: string): RowSource {
   };
 }
 
-function sheetNote({ name }: Pick<SheetPart, 'name'>): string {
-  return `sheet “${name}”`;
+function firstNotes({ notes, zip, header }: XlsxReading): string[] {
+  return [
+    ...notes,
+    ...(hasLinks(zip) ? ['it has links to other workbooks, which are not followed'] : []),
+    ...headerNotes(header),
+    ...(header.isOwnReport ? ['this is a report of ours; its payfile_ columns are kept'] : []),
+  ];
 }
 
 function hasLinks({ names }: ZipArchive): boolean {
@@ -161,6 +176,7 @@ function hasLinks({ names }: ZipArchive): boolean {
 interface Listeners {
   readonly onBlank: () => void;
   readonly remark: (note: string) => void;
+  readonly headerless: HeaderlessColumns;
   /** Called behind the last row, if cells that hold fields are merged. */
   readonly onMerged: (found: readonly MergedRange[]) => void;
   /** What is known of them from reading the rows before. */
@@ -189,7 +205,7 @@ async function* dataRows(reading: XlsxReading, listeners: Listeners): AsyncGener
       lastRow = row.rowNumber;
       if (reading.workbook.isUncalculated && isCalculated(row, used)) remark(UNCALCULATED);
       row.marks.push(...marksOf(row.rowNumber));
-      read.push(sourceRow(row, reading, paying, remark));
+      read.push(sourceRow(row, reading, paying, listeners));
     }
     if (read.length > 0) yield read;
   }
@@ -211,19 +227,24 @@ function tellMerged(
 
 function sourceRow(
   row: SheetRow,
-  { header, where, used, comments }: XlsxReading,
+  { header, where, used, comments, isPayouts }: XlsxReading,
   hidden: readonly number[],
-  remark: Listeners['remark'],
+  { remark, headerless }: Pick<Listeners, 'remark' | 'headerless'>,
 ): WrittenRow {
   const width = header.headers.length;
   const cells = row.cells;
+  // Only payout files give names to columns without a header.
+  const last = isPayouts ? MOST_COLUMNS : width;
   const beyond =
-    cells.length > width ? cells.findIndex((cell, index) => index >= width && cell.trim() !== '') : -1;
+    cells.length > last ? cells.findIndex((cell, index) => index >= last && cell.trim() !== '') : -1;
   if (beyond !== -1) {
+    const far = isPayouts ? 'far ' : '';
     remark(
-      `values to the right of the last header, from column ${columnLetters(beyond)} on, are no part of the table`,
+      `values ${far}to the right of the last header, from column ${columnLetters(beyond)} on, are no part of the table`,
     );
   }
+  if (cells.length > last) cells.length = last;
+  headerless.see(cells);
   if (cells.length > width) cells.length = width;
   while (cells.length < width) cells.push('');
   const long = cells.findIndex((cell) => cell.length > LONGEST_CELL);
@@ -275,11 +296,6 @@ function hiddenColumns(used: UsedColumns, facts: SheetFacts): readonly number[] 
   );
 }
 
-interface SheetReading {
-  readonly rows: AsyncGenerator<SheetRow[]>;
-  readonly facts: SheetFacts;
-}
-
 function sheetRows({ zip, workbook, part, name }: SheetPlace): SheetReading {
   const where = `${name}, sheet “${part.name}”`;
   const reader = new SheetReader(workbook, (what) => new FileRefused(`${where}: ${what}. ${FROM_ITS_MAKER}`));
@@ -290,110 +306,4 @@ function sheetRows({ zip, workbook, part, name }: SheetPlace): SheetReading {
     }
   }
   return { rows: rows(), facts: reader.facts };
-}
-
-/**
- * Which sheet of a workbook is meant: the one named, else the only visible one with a recognisable header.
- */
-
-interface SheetQuestion {
-  readonly sheets: readonly SheetPart[];
-  /** --sheet */
-  readonly wanted: string | undefined;
-  readonly choice: HeaderChoice;
-  readonly name: string;
-  readonly rowsOf: (sheet: SheetPart) => SheetReading;
-}
-
-interface ChosenSheet {
-  readonly sheet: SheetPart;
-  /** undefined: the sheet was named, or is the only one, and has no recognisable header. */
-  readonly header: HeaderRow | undefined;
-  /** The first ones. */
-  readonly rows: readonly HeaderRow[];
-  readonly notes: readonly string[];
-}
-
-async function chooseSheet(question: SheetQuestion): Promise<ChosenSheet> {
-  const { sheets, wanted, name } = question;
-  if (sheets.length === 0) throw new FileRefused(`${name} has no sheet with cells: there is nothing to pay.`);
-  if (wanted !== undefined) {
-    const sheet =
-      sheets.find((each) => each.name === wanted) ?? sheets.find((each) => isAlike(each.name, wanted));
-    if (sheet === undefined)
-      throw new FileRefused(`${name} has no sheet “${wanted}”. It has: ${named(sheets)}.`);
-    if (sheets.filter((each) => each.name === sheet.name).length > 1)
-      throw new FileRefused(`${name} has more than one sheet “${sheet.name}”. Give them different names.`);
-    return { sheet, ...(await headerOf(question, sheet)), notes: [sheetNote(sheet)] };
-  }
-  return chooseByHeader(question);
-}
-
-async function chooseByHeader(question: SheetQuestion): Promise<ChosenSheet> {
-  const { sheets, name } = question;
-  const which = { sheets: sheets.map((each) => each.name) };
-  const found: { sheet: SheetPart; header: HeaderRow; rows: readonly HeaderRow[] }[] = [];
-  for (const sheet of sheets) {
-    const { header, rows } = await headerOf(question, sheet);
-    if (header !== undefined) found.push({ sheet, header, rows });
-  }
-  const visible = found.filter(({ sheet }) => !sheet.isHidden);
-  const [first, second] = visible;
-  if (first !== undefined && second !== undefined) {
-    const what = `${name} has rows to pay in more than one sheet: ${named(visible.map(({ sheet }) => sheet))}.`;
-    throw new FileRefused(said`${what} Say which with ${input('sheet')}.`, {
-      ...which,
-      onPage: `${what} Choose one.`,
-    });
-  }
-  if (first !== undefined) {
-    const hidden = found.filter(({ sheet }) => sheet.isHidden).map(({ sheet }) => sheet);
-    const notes = hidden.length === 0 ? [] : [`hidden sheets are not read: ${named(hidden)}`];
-    return { ...first, notes: [sheetNote(first.sheet), ...notes] };
-  }
-  const [hidden] = found;
-  if (hidden !== undefined) {
-    const what = `${name}: only the hidden sheet “${hidden.sheet.name}” has a header.`;
-    throw new FileRefused(said`${what} If it is meant, say so with ${input('sheet')}.`, {
-      ...which,
-      onPage: `${what} Choose it, if it is meant.`,
-    });
-  }
-  const [only] = sheets;
-  if (only !== undefined && sheets.length === 1)
-    return { sheet: only, header: undefined, rows: [], notes: [] };
-  const what = `${name}: no sheet has a recognisable header in its first ${HEADER_WITHIN} rows. It has: ${named(sheets)}.`;
-  throw new FileRefused(
-    said`${what} Name the sheet with ${input('sheet')} and the header with ${input('headerRow')}.`,
-    {
-      ...which,
-      onPage: `${what} Choose the sheet first, then the row with the names of the columns.`,
-    },
-  );
-}
-
-async function headerOf(
-  { rowsOf, choice }: SheetQuestion,
-  sheet: SheetPart,
-): Promise<Pick<ChosenSheet, 'header' | 'rows'>> {
-  const rows: HeaderRow[] = [];
-  const last = choice.headerRow ?? HEADER_WITHIN;
-  for await (const some of rowsOf(sheet).rows) {
-    for (const row of some) if (row.rowNumber <= last) rows.push(row);
-    if ((some.at(-1)?.rowNumber ?? 0) >= last) break;
-  }
-  const header = likelyHeader(rows, choice, () => true);
-  if (header?.isTall !== true) return { header, rows };
-  // A sheet names its merged cells behind its rows.
-  const { rows: all, facts } = rowsOf(sheet);
-  for await (const _some of all);
-  return { header: likelyHeader(rows, choice, isTallAmong(facts.merges)), rows };
-}
-
-function isAlike(left: string, right: string): boolean {
-  return left.trim().toLowerCase() === right.trim().toLowerCase();
-}
-
-function named(sheets: readonly SheetPart[]): string {
-  return sheets.map((sheet) => `“${sheet.name}”${sheet.isHidden ? ' (hidden)' : ''}`).join(', ');
 }

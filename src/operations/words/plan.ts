@@ -12,7 +12,7 @@ export const HELD_WORDS: Readonly<Record<ConcernKind, readonly [one: string, man
   name: ['name to look at', 'names to look at'],
   zero_lost: ['account may have lost a zero', 'accounts may have lost a zero'],
   other_account: ['account is new for its person', 'accounts are new for their persons'],
-  repeat: ['possible repeat', 'possible repeats'],
+  repeat: ['possible duplicate', 'possible duplicates'],
   same_row: ['has another payment', 'have other payments'],
   maybe_paid: ['may have been sent before', 'may have been sent before'],
   fee: ['fee is too high', 'fees are too high'],
@@ -21,6 +21,9 @@ export const HELD_WORDS: Readonly<Record<ConcernKind, readonly [one: string, man
   institution: ['institution changed', 'institutions changed'],
   over_limit: ['is over a limit', 'are over a limit'],
 };
+
+/** `9 names to look at`. */
+export const heldText = (kind: ConcernKind, count: number): string => counted(count, ...HELD_WORDS[kind]);
 
 /** Whether a row with a name to look at is held or in the plan. */
 export const NAME_FATE: Readonly<Record<NameToSee['status'], string>> = {
@@ -49,9 +52,7 @@ const sumsText = (money: readonly Money[]) =>
 /** Rows that a plan does not pay. `invalidSums`: sums of invalid rows with a readable amount. */
 export function leftOutOf(plan: Plan, invalidSums: readonly Money[]): readonly LeftOut[] {
   const { invalid = 0, held = 0, planned = 0 } = plan.counts;
-  const reasons = [...plan.holdReasons]
-    .map(([kind, count]) => counted(count, ...HELD_WORDS[kind]))
-    .join(', ');
+  const reasons = [...plan.holdReasons].map(([kind, count]) => heldText(kind, count)).join(', ');
   const lines: readonly Left[] = [
     [invalid, '✖', 'bad', `${rowsText(invalid)} invalid${sumsText(invalidSums)}: left out`],
     [held, '–', 'doubt', `${rowsText(held)} held${sumsText(plan.held)}: ${reasons}`],

@@ -50,7 +50,7 @@ export interface ReportLedger {
   /** All payments of each row that has some in several batches; of one batch, where one of them is in it. */
   familiesAcross(id?: BatchId): Promise<readonly Family[]>;
   /** Every payment ever sent, replaced ones included, with its booked events; refused ones have none. */
-  sentPayouts(id: BatchId): AsyncIterable<readonly SentPayout[]>;
+  sentPayouts(id: BatchId, asked?: { readonly withCells: boolean }): AsyncIterable<readonly SentPayout[]>;
   /** What people decided about the batch, oldest first, the first `limit` of it; and the head of its chain. */
   decisions(id: BatchId, limit: number): Promise<DecisionsFound>;
   /** The same, newest first, before an entry of the journal. */

@@ -8,6 +8,7 @@
 import {
   type Concern,
   type ConcernKind,
+  DECIDED_ALONE,
   kindsToName,
   type Release,
   seenOf,
@@ -66,9 +67,6 @@ export interface RefusedRow {
   /** A newer file moved it: only its tag names it. */
   readonly tag?: Tag;
 }
-
-/** What is never released together with everything else: each of these is looked at by itself. */
-const ONE_BY_ONE: readonly ConcernKind[] = ['repeat', 'other_account', 'maybe_paid'];
 
 export async function releaseHeld(
   batchId: BatchId,
@@ -133,7 +131,9 @@ function chosenReasons(
   kinds: readonly ConcernKind[] | undefined,
 ): { readonly chosen: readonly HoldReason[]; readonly left: readonly HoldReason[] } {
   const isMeant = (concern: Concern) =>
-    kinds === undefined ? kind !== 'all' || !ONE_BY_ONE.includes(concern.kind) : kinds.includes(concern.kind);
+    kinds === undefined
+      ? kind !== 'all' || !DECIDED_ALONE.includes(concern.kind)
+      : kinds.includes(concern.kind);
   return {
     chosen: reasons.filter(({ concern }) => isMeant(concern)),
     left: reasons.filter(({ concern }) => !isMeant(concern)),

@@ -4,11 +4,14 @@
 
 import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../domain/money/currency.ts';
+import type { Money } from '../../domain/money/money.ts';
 import type { Answer, Said } from '../../domain/reading/answer.ts';
 import type { Question } from '../../domain/reading/question.ts';
 import type { UnknownInstitution } from '../../domain/reading/unknown-words.ts';
 import type { LinesLeftOut } from '../../domain/rows/lines-left-out.ts';
-import type { RowIssue } from '../../domain/rows/row.ts';
+import type { Field, RowIssue } from '../../domain/rows/row.ts';
+import { maskOf } from '../../domain/text/sensitive.ts';
+import type { NamedHolder } from '../../ports/own-sandbox.ts';
 import type { OpenRows, RowSource } from '../../ports/row-source.ts';
 import type { Ports } from '../ports.ts';
 import type { FixFile } from './fix-file.ts';
@@ -25,6 +28,10 @@ export interface CheckedFile {
   readonly wrongRows: readonly WrongRow[];
   /** Beyond these. */
   readonly moreWrongRows: number;
+  /** The first rows, in file order, as many as were asked for. */
+  readonly firstRows: readonly CheckedRow[];
+  /** The account holders of these, as the file names them. */
+  readonly holders: readonly NamedHolder[];
   /** Rows that would be held for a person, and why; at most 100,000 rows. */
   readonly holds: readonly { readonly row: number; readonly reasons: readonly string[] }[];
   readonly blankRows: number;
@@ -51,6 +58,21 @@ export interface CheckedFile {
   readonly unknown: readonly UnknownInstitution[];
 }
 
+/** A row for a list. */
+export interface CheckedRow {
+  readonly row: number;
+  readonly name: string;
+  readonly institution: string;
+  /** Masked. */
+  readonly account: string;
+  /** As it is written if it cannot be paid. */
+  readonly amount: Money | string;
+  readonly note: string;
+  readonly isInvalid: boolean;
+  /** Why it would be held. */
+  readonly holds: readonly string[];
+}
+
 /** A row to mend: whole accounts stand in it, as they were written. */
 export interface WrongRow {
   readonly row: number;
@@ -66,11 +88,11 @@ export async function checkFile(
 ): Promise<CheckedFile> {
   const checker = new Checker(ports.fixFile, options.keepRows ?? 0);
   const { file, reading, ...read } = await readRows(openRows, options, checker, ports);
-  const { rows, invalid, held, issues, wrongRows, holds, totals, notes } = checker;
+  const { rows, invalid, held, issues, wrongRows, holds, totals, notes, firstRows, holders } = checker;
   const { sheet, headers, columns } = file;
   const moreWrongRows = invalid - wrongRows.length;
   return {
-    ...{ rows, invalid, held, issues, wrongRows, moreWrongRows, holds, totals, notes },
+    ...{ rows, invalid, held, issues, wrongRows, moreWrongRows, holds, totals, notes, firstRows, holders },
     ...{ ...read, sheet, headers, columns, readingName: reading?.name },
     blankRows: file.blankRows(),
     fileSha256: file.fileSha256(),
@@ -89,6 +111,9 @@ class Checker implements RowSink {
   issues: { row: number; issues: readonly RowIssue[] }[] = [];
   wrongRows: WrongRow[] = [];
   holds: { row: number; reasons: readonly string[] }[] = [];
+  firstRows: CheckedRow[] = [];
+  holders: NamedHolder[] = [];
+  #columns: RowSource['columns'] = new Map();
   readonly totals = new Map<CurrencyCode, { count: number; minor: bigint }>();
   readonly #fixFile: FixFile | undefined;
   readonly #keepRows: number;
@@ -100,6 +125,7 @@ class Checker implements RowSink {
 
   async begin(source: RowSource, toRepeat: readonly Answer[]): Promise<void> {
     this.notes = [...source.notes];
+    this.#columns = source.columns;
     await this.#fixFile?.begin(source, toRepeat);
   }
 
@@ -114,6 +140,8 @@ class Checker implements RowSink {
     this.held = 0;
     this.issues = [];
     this.wrongRows = [];
+    this.firstRows = [];
+    this.holders = [];
     this.holds = [];
     this.totals.clear();
     await this.#fixFile?.restart();
@@ -123,9 +151,30 @@ class Checker implements RowSink {
     this.notes.push(text);
   }
 
+  #list(read: ReadRow): void {
+    const { rowNumber: row, cells } = read.row;
+    const written = (field: Field) => cells[this.#columns.get(field) ?? -1]?.trim() ?? '';
+    if (read.kind === 'invalid') {
+      const account = written('account');
+      this.firstRows.push({
+        ...{ row, name: written('name'), institution: written('institution'), note: written('note') },
+        ...{ account: account === '' ? '' : maskOf(account), amount: written('amount') },
+        ...{ isInvalid: true, holds: [] },
+      });
+      return;
+    }
+    const { name = '', institutionName, account, amount, note = '' } = read.instruction;
+    const holds = read.holds.map(({ text }) => text);
+    this.firstRows.push({
+      ...{ row, name, institution: institutionName, account: maskOf(account.reveal()), amount, note },
+      ...{ isInvalid: false, holds },
+    });
+  }
+
   #take(read: ReadRow): void {
     this.rows += 1;
     const { rowNumber, cells } = read.row;
+    if (this.firstRows.length < this.#keepRows) this.#list(read);
     if (read.kind === 'invalid') {
       this.invalid += 1;
       if (this.wrongRows.length < this.#keepRows)
@@ -133,7 +182,10 @@ class Checker implements RowSink {
       if (this.issues.length < FINDINGS_MAX) this.issues.push({ row: rowNumber, issues: read.issues });
       return;
     }
-    const { currency, minor } = read.instruction.amount;
+    const { amount, name, institutionId, account } = read.instruction;
+    const { currency, minor } = amount;
+    if (name !== undefined && this.#keepRows > 0 && this.holders.length < FINDINGS_MAX)
+      this.holders.push({ institution: institutionId, account: account.reveal(), name });
     const total = this.totals.get(currency) ?? { count: 0, minor: 0n };
     this.totals.set(currency, { count: total.count + 1, minor: total.minor + minor });
     if (read.notes.length > 0 && this.notes.length < FINDINGS_MAX)

@@ -52,6 +52,10 @@ export async function readRows(
       const toRepeat = answersToRepeat(reading, answerer.said(), options);
       const pass = { reading, toRepeat, directory, options, sink, ports };
       const read = reading.faults.length > 0 ? await lookAlone(pass) : await readValid(pass);
+      if (opened.nameColumns?.() === true) {
+        await sink.restart();
+        continue;
+      }
       const readAs = async (answers: readonly Answer[]) => {
         const said = answers.map((answer) => ({ ...answer, by: '', at: timestampOf(0) }));
         const supposed = withReading(opened, { ...asked, answers: withNewer(asked.answers, said) });

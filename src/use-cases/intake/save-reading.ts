@@ -65,12 +65,19 @@ interface Keeping {
   readonly store: ReadingStore;
 }
 
-/** Adds to what is kept of files with these headers. Two readings of the same headers would contradict each other. */
+/** Adds to what is kept of files with these headers, without what is of this file alone. Two readings of the same headers would contradict each other. */
 export async function keep(
   { headers, reading }: RowSource,
   { name, answers, store }: Keeping,
 ): Promise<Reading> {
-  const kept = { name, headers: keptHeaders(headers), answers: withNewer(reading?.answers ?? [], answers) };
+  const kept = {
+    name,
+    headers: keptHeaders(headers),
+    answers: withNewer(
+      reading?.answers ?? [],
+      answers.filter(({ kind }) => kind !== 'leave_out_row'),
+    ),
+  };
   if (reading !== undefined && reading.name !== name) await store.forget(reading.name);
   await store.save(kept);
   return kept;

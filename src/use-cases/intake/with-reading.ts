@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import type { Answer, Said } from '../../domain/reading/answer.ts';
 import { rememberedText } from '../../domain/reading/answer-text.ts';
 import { bindColumns, type HeaderFault } from '../../domain/reading/bind-columns.ts';
+import { rowsLeftOut } from '../../domain/reading/leave-out.ts';
 import { Looker } from '../../domain/reading/look.ts';
 import {
   answersFor,
@@ -82,12 +83,18 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
       const corrections = correcting(asked.edits);
       const changes = bound.changes.map((change) => change.start(bound));
       if (changes.length === 0) return corrections;
+      const unseen = new Set(rowsLeftOut(answers));
       const change: ChangeRow = (row) => {
         let now = corrections.change(row);
+        unseen.delete(row.rowNumber);
         for (const each of changes) if (typeof now !== 'string') now = each(now);
         return now;
       };
-      return { change, end: corrections.end };
+      const end = () => {
+        corrections.end();
+        for (const row of unseen) throw noSuchRow(row);
+      };
+      return { change, end };
     },
     looker: (today = NO_DAY_IS_LATER, file) =>
       new Looker(bound, {
@@ -118,9 +125,9 @@ function readSource(
   const source = Object.create(opened, {
     // Reading a sheet adds notes behind these.
     notes: { get: () => [...notes, ...opened.notes] },
+    headers: { value: headers },
   }) as RowSource;
   return Object.assign(source, {
-    headers,
     columns,
     fileSha256: () => (edits.length === 0 ? opened.fileSha256() : editedSha256(opened.fileSha256(), edits)),
     receivedSha256: () => opened.fileSha256(),
@@ -207,6 +214,12 @@ function requireNoOther(
   }
 }
 
+const noSuchRow = (row: number) =>
+  new FileRefused(
+    said`${input('leaveOutRow', String(row))}: the table has no row ${row}. Count the rows as the file does, with its header.`,
+    { onPage: `The table has no row ${row}, which was to be left out.` },
+  );
+
 const MOST_NAMED = 20;
 
 function notThere(
@@ -235,6 +248,7 @@ const INPUT_OF: Readonly<Record<Answer['kind'], string>> = {
   set: 'set',
   value: 'value',
   leave_out: 'leaveOut',
+  leave_out_row: 'leaveOutRow',
   pay_anyway: 'payAnyway',
   ignore: 'ignore',
   fill_down: 'fillDown',

@@ -2,7 +2,8 @@
  * Who may sign: tickets and passkeys as the entries of the ledger's journal say together.
  */
 import type { Passkey } from '../../domain/people/passkey.ts';
-import { type PeopleHere, type Person, personCalled } from '../../domain/people/person.ts';
+import { mayDo, type PeopleHere, type Person, personCalled } from '../../domain/people/person.ts';
+import type { Policy } from '../../domain/policy.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { PeopleEntry, PeopleFacts } from '../../ports/ledger/people.ts';
 
@@ -62,18 +63,33 @@ export function passkeysOf(person: string, { passkeys }: Pick<PasskeysKnown, 'pa
 export interface KnownPerson extends Person {
   /** The user of this machine, who signs in with a link instead of a passkey. */
   readonly isUser: boolean;
+  /** The user of this machine never had a passkey, and may make the ticket for the first one. */
+  readonly mayInviteSelf: boolean;
   /** With which this person may sign now. */
   readonly passkeys: readonly Pick<Passkey, 'credentialId' | 'registeredAt' | 'ticketBy'>[];
 }
 
 /** Everybody who may do something, and everybody with a passkey. */
-export function peopleKnown(here: PeopleHere, known: PasskeysKnown): readonly KnownPerson[] {
+export function peopleKnown(
+  here: PeopleHere,
+  known: PasskeysKnown,
+  { fourEyes }: Pick<Policy, 'fourEyes'>,
+): readonly KnownPerson[] {
   const { roster, user } = here;
   const signers = known.passkeys.filter(({ until }) => until === undefined).map(({ person }) => person);
-  return [...new Set([user, ...roster.keys(), ...signers])].map((id) => ({
-    ...(personCalled(id, here) ?? { id, name: id, roles: [] }),
-    isUser: id === user,
-    passkeys: passkeysOf(id, known).map(({ credentialId, registeredAt, ticketBy }) => ({
+  const mayInviteSelf = (person: Person) =>
+    person.id === user &&
+    !fourEyes &&
+    mayDo(person, 'administer') &&
+    !known.passkeys.some((passkey) => passkey.person === user);
+  const people = [...new Set([user, ...roster.keys(), ...signers])].map(
+    (id) => personCalled(id, here) ?? { id, name: id, roles: [] },
+  );
+  return people.map((person) => ({
+    ...person,
+    isUser: person.id === user,
+    mayInviteSelf: mayInviteSelf(person),
+    passkeys: passkeysOf(person.id, known).map(({ credentialId, registeredAt, ticketBy }) => ({
       ...{ credentialId, registeredAt, ticketBy },
     })),
   }));

@@ -14,6 +14,7 @@ import type { OpenRedoSink, ReportTarget } from '../../ports/outputs.ts';
 import { findBatch } from '../find-batch.ts';
 import { isTakenIn } from '../intake/batch-name.ts';
 import { atOneMoment, type BatchSummary, type ReportingPorts, summaryOf } from './batch-view.ts';
+import { columnCalled } from './column-called.ts';
 import { type RedoWritten, reportHeader, writeRedo } from './report-batch.ts';
 import { type PeriodReported, reportPeriod } from './report-period.ts';
 
@@ -45,7 +46,8 @@ export interface RedoReport extends RedoWritten {
 
 export async function reportOf(text: string, file: WantedFile, ports: AskingReports): Promise<BatchSummary> {
   const found = await findBatch(text, ports.ledger);
-  const { path, format = path === undefined ? undefined : formatOfName(path), isNoted } = file;
+  const { path, format = path === undefined ? undefined : formatOfName(path), isNoted, keptColumns } = file;
+  requireColumns(keptColumns, [found]);
   if (path !== undefined && isNoted) await ports.note(found, `in a report (${format ?? 'other'})`);
   const wants = { target: targetOf(file), signal: ports.signal };
   return atOneMoment([found], ports, async (still) =>
@@ -60,6 +62,7 @@ export async function reportDays(
 ): Promise<PeriodReport> {
   const target = targetOf(file);
   refuseOneBatchFormats(target);
+  requireColumns(file.keptColumns, await ports.ledger.batches());
   const made = async (of: typeof target) =>
     atOneMoment(await ports.ledger.batches(), ports, (still) => daysIn(period, of, { ...ports, ...still }));
   if (target !== undefined && file.isNoted)
@@ -93,8 +96,17 @@ interface UnpaidFile extends Omit<WantedFile, 'path'> {
 
 function targetOf({ path, format, isReplaced, ...shown }: WantedFile): ReportTarget | undefined {
   if (path === undefined) return undefined;
-  const { fullAccounts = false, maskAccounts = false } = shown;
-  return { path, format, fullAccounts, maskAccounts, isReplaced };
+  const { fullAccounts = false, maskAccounts = false, journalProfile, keptColumns } = shown;
+  return { path, format, fullAccounts, maskAccounts, isReplaced, journalProfile, keptColumns };
+}
+
+/** Errors: RequestRefused. */
+function requireColumns(columns: readonly string[] = [], batches: readonly Pick<Batch, 'file'>[]): void {
+  if (columns.length === 0) return;
+  const [first, ...others] = batches.map(({ file }) => file.headers);
+  // A header comes in many files of a month; twice in one file it names no column.
+  const headers = others.length === 0 ? (first ?? []) : [...new Set([first ?? [], ...others].flat())];
+  for (const column of columns) columnCalled(column, headers, 'keep');
 }
 
 /** Before anything is read: some formats have room for one batch only. */
@@ -114,9 +126,9 @@ async function daysIn(
 ): Promise<PeriodReport> {
   const { environment } = ledger.identity;
   const sink = target === undefined ? undefined : await openSink(target);
-  const { organization, timeZone, failConfirmMs } = policy;
+  const { organization, timeZone, failConfirmMs, journalAccounts: accounts } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  const about = { environment, place, organization, timeZone };
+  const about = { environment, place, organization, timeZone, accounts, keptColumns: target?.keptColumns };
   const header = { ...about, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
   return { ...(await reportPeriod(ledger, { period, sink, header, signal })), environment };
 }

@@ -16,7 +16,7 @@ import {
   nextSteps,
   plainPath,
 } from '../../domain/next-steps/command.ts';
-import { readAgain, reportCommand, runAgain } from '../../domain/next-steps/file-commands.ts';
+import { readAgain, reportCommand } from '../../domain/next-steps/file-commands.ts';
 import { freeRedoName, unpaidCommand } from '../../domain/next-steps/pay-again.ts';
 import { unclearText } from '../../domain/payouts/difference.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
@@ -231,9 +231,7 @@ async function nextCommand(end: Ended, options: EndOptions, ports: EndPorts): Pr
     case EXIT.onItsWay:
       return options.lookAgain ?? command('settle', [label]);
     case EXIT.needsPerson:
-      // A row that is planned again has no name and no fee yet: a run of its file asks for them.
-      if (counts.planned > 0) return runAgain(batch);
-      return command(counts.quoted > 0 ? 'approve' : 'status', [label]);
+      return end.need.steps.next ?? command('status', [label]);
     case EXIT.exceptions:
       // A held row must be seen first, so the next command never releases it.
       if (first?.status === 'held') return command('explain', [label, first.row]);

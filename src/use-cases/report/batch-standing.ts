@@ -11,6 +11,7 @@ import {
   batchStatus,
   type StatusCounts,
 } from '../../domain/batches/batch.ts';
+import { type BatchNeed, batchNeed } from '../../domain/next-steps/batch-need.ts';
 import { cameBackAfter } from '../../domain/payouts/incident.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
@@ -18,6 +19,7 @@ import { CurrencyCounter } from '../../domain/reporting/currency-totals.ts';
 import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
 import { addAlarms, isLoud, isStuck, isToLookAt, marksOf } from '../../domain/reporting/marks.ts';
 import { notedOf } from '../../domain/reporting/report-line.ts';
+import type { LeaseBusy } from '../../ports/ledger/leases.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { type PaidAgain, paidAgainCounts, paidAgainIn } from './paid-again.ts';
@@ -26,6 +28,9 @@ export interface Standing {
   readonly counts: StatusCounts;
   readonly status: BatchStatus;
   readonly outcome: BatchOutcome;
+  readonly need: BatchNeed;
+  /** The process that works on the batch now; undefined: none. */
+  readonly atWork: Omit<LeaseBusy, 'kind'> | undefined;
   readonly paidAgain: PaidAgain;
   /** Payments that were called failed, or ruled not paid, and are paid; the first few. */
   readonly incidents: readonly IncidentRow[];
@@ -60,9 +65,13 @@ export async function standingOf(
   const isKnown = ({ payout, isCurrent }: (typeof found)[number]) =>
     TO_LOOK_AT.includes(payout.state.status) || (isCurrent && isToLookAt(marksOf(payout)));
   const rows = new Set(found.map(({ rowNumber }) => rowNumber)).size;
+  const outcome = batchOutcome(counts, { ...beside, incidents: rows }, paidAgainCounts(paidAgain));
+  const atWork = await ledger.holderOf(id);
+  const facts = { batch, counts, outcome, elsewhere: paidAgain.size, isAtWork: atWork !== undefined };
   return {
-    ...{ counts, paidAgain, beside, status: batchStatus(batch, counts) },
-    outcome: batchOutcome(counts, { ...beside, incidents: rows }, paidAgainCounts(paidAgain)),
+    ...{ counts, paidAgain, beside, status: batchStatus(batch, counts), outcome },
+    need: batchNeed(facts),
+    atWork: atWork && { holder: atWork.holder, since: atWork.since },
     incidents: found.slice(0, KEPT_MAX).map(({ payout, rowNumber }) => ({
       ...{ rowNumber, payout, noted: notedOf(payout, noted) },
       isOver: cameBackAfter(payout, noted.get(payout.id)),

@@ -29,9 +29,18 @@ export interface BatchView extends Omit<Standing, 'incidents' | 'beside' | 'besi
 }
 
 export async function viewOf(batch: Batch, standing: Standing, ports: LookingPorts): Promise<BatchView> {
-  const { counts, status, outcome, paidAgain } = standing;
+  const { counts, status, outcome, need, atWork, paidAgain } = standing;
   return {
-    ...{ batch, counts, status, outcome, paidAgain, environment: ports.ledger.identity.environment },
+    ...{
+      batch,
+      counts,
+      status,
+      outcome,
+      need,
+      atWork,
+      paidAgain,
+      environment: ports.ledger.identity.environment,
+    },
     ...(await toLookAt(batch, standing, ports)),
     doubt: await openDoubt(batch, ports, counts),
   };

@@ -11,7 +11,6 @@ import type { SamePerson } from '../../domain/plan/typed-totals.ts';
 import type { CurrencyTotal, LedgerTotal } from '../../domain/reporting/currency-totals.ts';
 import { maskedLine } from '../../domain/reporting/hidden-accounts.ts';
 import { lineContext, type ReportLine, reportLineOf } from '../../domain/reporting/report-line.ts';
-import type { LeaseBusy } from '../../ports/ledger/leases.ts';
 import type { RowsQuestion } from '../../ports/ledger/reports.ts';
 import { whyNotApprove } from '../approve/four-eyes.ts';
 import { digestStillSeen } from '../approve/plan-of-batch.ts';
@@ -20,7 +19,6 @@ import { notedIncidents } from '../settle/noted-incidents.ts';
 import { withTries } from '../turned-away-tries.ts';
 import { type Standing, standingOf } from './batch-standing.ts';
 import { type BatchView, viewOf } from './batch-view.ts';
-import { type DecisionsPage, decisionsPage } from './decisions-page.ts';
 import { invalidMoney } from './invalid-money.ts';
 import { paidAgainIn } from './paid-again.ts';
 import { reportHeader } from './report-batch.ts';
@@ -32,11 +30,10 @@ export interface BatchLook extends BatchView {
   readonly invalidWithoutMoney: number;
   /** What waits for approval; undefined when nothing does. */
   readonly waits: WaitingPlan | undefined;
-  readonly history: DecisionsPage;
+  /** The rows that were asked for with it. */
+  readonly rows: RowsPage | undefined;
   /** Four eyes: why whoever asks may not approve what waits. */
   readonly whyNotApprove: SamePerson | undefined;
-  /** The process that works on the batch now; undefined when none does. */
-  readonly atWork: Omit<LeaseBusy, 'kind'> | undefined;
 }
 
 interface WaitingPlan {
@@ -45,21 +42,31 @@ interface WaitingPlan {
   readonly digest: Digest | undefined;
 }
 
-const NEWEST = 50;
+interface Looking {
+  /** Who asks. */
+  readonly user: string;
+  /** Rows to look at in the same reading of the ledger. */
+  readonly rows?: RowsAsked | undefined;
+}
 
-export async function lookAt(batch: Batch, asking: string, ports: LookingPorts): Promise<BatchLook> {
+/** All of it is of one moment, so that no figure on a page contradicts another. */
+export function lookAt(found: Batch, asked: Looking, ports: LookingPorts): Promise<BatchLook> {
+  return ports.ledger.atOneMoment(async (ledger) =>
+    lookNow((await ledger.batch(found.id)) ?? found, asked, { ...ports, ledger }),
+  );
+}
+
+async function lookNow(batch: Batch, { user, rows }: Looking, ports: LookingPorts): Promise<BatchLook> {
   const { ledger } = ports;
   const sums = await ledger.totals(batch.id);
   const standing = await standingOf(batch, ledger, { counts: countsIn(sums) });
   const { quoted } = standing.counts;
-  const holder = await ledger.holderOf(batch.id);
   return {
     ...(await viewOf(batch, standing, ports)),
     ...(await moneyOf(batch, { sums, standing }, ports)),
     waits: quoted === 0 ? undefined : { rows: quoted, digest: await digestOf(batch, ports) },
-    history: await decisionsPage(batch.id, ports, { limit: NEWEST }),
-    whyNotApprove: await whyNotApprove(batch, asking, ports),
-    atWork: holder && { holder: holder.holder, since: holder.since },
+    rows: rows && (await rowsOf(batch, ports, { ...rows, counts: standing.counts })),
+    whyNotApprove: await whyNotApprove(batch, user, ports),
   };
 }
 

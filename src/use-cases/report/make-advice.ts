@@ -7,10 +7,8 @@
 import type { Batch } from '../../domain/batches/batch.ts';
 import { isIn } from '../../domain/payouts/payout.ts';
 import { type Advice, type AdviceContext, adviceOf, whyNoAdvice } from '../../domain/reporting/advice.ts';
-import { isSameHeader } from '../../domain/rows/column-names.ts';
-import { closest, didYouMean } from '../../domain/text/likeness.ts';
 import { input, message } from '../../domain/text/message.ts';
-import { countText, printable } from '../../domain/text/printable.ts';
+import { countText } from '../../domain/text/printable.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
 import { WallClock } from '../../domain/time-zone.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
@@ -21,6 +19,7 @@ import { findBatch } from '../find-batch.ts';
 import { requireSameFile } from '../intake/half-read.ts';
 import type { LookingPorts } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
+import { columnCalled } from './column-called.ts';
 import { paidAgainIn } from './paid-again.ts';
 
 interface AdvicePorts extends Pick<LookingPorts, 'ledger' | 'policy' | 'clock'> {
@@ -121,27 +120,11 @@ function contextOf(
         'payer_missing',
       )`${input('text')} names {payer}. Set “organization” in the configuration first.`,
     );
-  const contactAt = contact === undefined ? undefined : columnCalled(contact, headers);
+  const contactAt = contact === undefined ? undefined : columnCalled(contact, headers, 'contact');
   return {
     ...{ environment: ledger.identity.environment, payer, contactAt, template },
     clock: new WallClock(timeZone),
   };
-}
-
-const HEADERS_NAMED = 30;
-
-/** Errors: RequestRefused. */
-function columnCalled(named: string, headers: readonly string[]): number {
-  const found = headers.flatMap((header, at) => (isSameHeader(header, named) ? [at] : []));
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return only;
-  const quoted = (header: string) => `“${printable(header)}”`;
-  const hint = didYouMean(closest(named, headers, (header) => header).map(quoted));
-  const listed = ` The columns are ${headers.slice(0, HEADERS_NAMED).map(quoted).join(', ')}.`;
-  const problem = `${only === undefined ? 'no column is' : 'two columns are'} called ${quoted(named)}.`;
-  throw new RequestRefused(
-    message('contact_unknown')`${input('contact')}: ${problem}${only === undefined ? hint || listed : ''}`,
-  );
 }
 
 async function adviceIn({ payout, cells }: ReportRow, context: AdviceContext, ledger: Ledger) {

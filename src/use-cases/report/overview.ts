@@ -1,8 +1,10 @@
 /**
  * All batches of a ledger, a page of them, each with what it came to. Changes nothing; may be asked while a run is going.
  */
-import type { Batch } from '../../domain/batches/batch.ts';
+import { type Batch, countsIn } from '../../domain/batches/batch.ts';
+import { type Money, MoneySums } from '../../domain/money/money.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { LedgerTotal } from '../../domain/reporting/currency-totals.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { type Standing, standingOf } from './batch-standing.ts';
@@ -28,8 +30,10 @@ export interface Overview {
   readonly doubts: readonly OpenDoubts[];
 }
 
-interface BatchLine extends Pick<Standing, 'counts' | 'status' | 'outcome'> {
+export interface BatchLine extends Pick<Standing, 'counts' | 'status' | 'outcome' | 'need'> {
   readonly batch: Batch;
+  /** What its rows ask for, by currency, without canceled rows. */
+  readonly amounts: readonly Money[];
 }
 
 const BATCHES_MAX = 50;
@@ -42,10 +46,18 @@ export async function overviewOf(
   const { batches: shown, next, count } = await ledger.batchPage({ after, limit });
   const paidAgain = await paidAgainEverywhere(ledger);
   const batches = await Promise.all(
-    shown.map(async (batch) => ({
-      batch,
-      ...(await standingOf(batch, ledger, { paidAgain: paidAgain.get(batch.id) ?? new Map() })),
-    })),
+    shown.map(async (batch) => {
+      const sums = await ledger.totals(batch.id);
+      const known = { counts: countsIn(sums), paidAgain: paidAgain.get(batch.id) ?? new Map() };
+      return { batch, amounts: amountsIn(sums), ...(await standingOf(batch, ledger, known)) };
+    }),
   );
   return { environment, ledgerPath, batches, next, count, doubts: await ledger.openDoubts() };
+}
+
+function amountsIn(sums: readonly LedgerTotal[]): readonly Money[] {
+  const amounts = new MoneySums();
+  for (const { status, currency, minor } of sums)
+    if (currency !== undefined && status !== 'canceled') amounts.add({ currency, minor });
+  return amounts.all();
 }

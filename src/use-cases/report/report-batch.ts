@@ -4,7 +4,13 @@
  * Errors:  ReportUnwritable from the sink; the sink is aborted first, so that no half report is left.
  */
 
-import { type Batch, type BatchOutcome, batchOutcome, halfReadText } from '../../domain/batches/batch.ts';
+import {
+  type Batch,
+  type BatchFile,
+  type BatchOutcome,
+  batchOutcome,
+  halfReadText,
+} from '../../domain/batches/batch.ts';
 import { type Decisions, decisionsOf } from '../../domain/batches/decisions.ts';
 import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
@@ -16,6 +22,7 @@ import { CurrencyCounter, type LedgerTotal } from '../../domain/reporting/curren
 import { type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { type LineSource, lineContext, reportLineOf } from '../../domain/reporting/report-line.ts';
+import { isSameHeader } from '../../domain/rows/column-names.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { ReportLedger } from '../../ports/ledger/reports.ts';
@@ -48,11 +55,11 @@ export async function reportHeader(
 ): Promise<ReportHeader> {
   const { ledger, clock, policy, place } = ports;
   const { environment } = ledger.identity;
-  const { organization, timeZone, failConfirmMs } = policy;
+  const { organization, timeZone, failConfirmMs, journalAccounts: accounts } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
   const redoName = await freeRedoName(batch, isTakenIn(ledger));
   const madeAt = clock.now();
-  const about = { batch, environment, place, organization, timeZone };
+  const about = { batch, environment, place, organization, timeZone, accounts };
   return { ...about, madeAt, reissueAfterMs, failConfirmMs, redoName };
 }
 
@@ -87,19 +94,20 @@ export async function reportBatch(
   const { id } = header.batch;
   const incidents = await notedIncidents(id, { ledger });
   const paidAgain = await paidAgainIn(id, ledger);
+  const keptColumns = options.target?.keptColumns;
   const linesLeftOut = (await ledger.notes(id, 'lines_left_out')).at(-1)?.body;
   // Last, so that whatever fails from here on also aborts it.
   const sink = options.target === undefined ? undefined : await ports.openSink(options.target);
   return writeReport(
     pagesWithTries(ledger.reportRows(id), { ledger }),
-    { ...header, incidents, paidAgain, linesLeftOut },
+    { ...header, incidents, paidAgain, linesLeftOut, keptColumns },
     {
       sink,
       ledgerTotals: () => ledger.totals(id),
       beside: () => besideStatusOf(id, { ledger }),
       head: () => ledger.lastEntry(id),
       decisions: () => decisionsAbout(id, ledger),
-      sent: () => sentPayouts(header.batch, ledger),
+      sent: () => sentPayouts(header.batch, ledger, keptColumns),
       signal: options.signal,
     },
   );
@@ -240,12 +248,32 @@ function ofOneFile(batch: Batch, totals: ControlTotals): ControlTotals {
  */
 
 export async function* sentPayouts(
-  { id, name }: Pick<Batch, 'id' | 'name'>,
+  { id, name, file }: Pick<Batch, 'id' | 'name' | 'file'>,
   ledger: Pick<Ledger, 'notes' | 'sentPayouts'>,
+  keptColumns: readonly string[] = [],
 ): AsyncGenerator<readonly SentPayout[]> {
   const incidents = await incidentTimes(id, { ledger });
-  for await (const page of ledger.sentPayouts(id))
-    yield page.map((sent) => ({ ...sent, batch: { id, name }, events: withIncident(sent, incidents) }));
+  const kept = keptCells(file, keptColumns);
+  const withCells = keptColumns.length > 0;
+  for await (const page of ledger.sentPayouts(id, { withCells }))
+    yield page.map((sent) => ({
+      ...sent,
+      batch: { id, name },
+      events: withIncident(sent, incidents),
+      cells: kept(sent.cells ?? []),
+    }));
+}
+
+/**
+ * What a row has in the columns of the file that are kept, in their order; empty where the file has no such column, and in
+ * rows of an older file with other columns.
+ */
+export function keptCells(
+  { headers }: Pick<BatchFile, 'headers'>,
+  columns: readonly string[],
+): (cells: readonly string[]) => readonly string[] {
+  const places = columns.map((column) => headers.findIndex((header) => isSameHeader(header, column)));
+  return (cells) => places.map((at) => (cells.length === headers.length && at >= 0 ? (cells[at] ?? '') : ''));
 }
 
 function withIncident(

@@ -25,7 +25,7 @@ import type { ReportSink } from '../../ports/outputs.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { triesOf } from '../turned-away-tries.ts';
 import { oneLineEach, paidAgainCounts } from './paid-again.ts';
-import { decisionsAbout, sentPayouts, whileMoving } from './report-batch.ts';
+import { decisionsAbout, keptCells, sentPayouts, whileMoving } from './report-batch.ts';
 
 export interface PeriodReported {
   readonly totals: ControlTotals;
@@ -72,7 +72,7 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
   const batches: BatchShare[] = [];
   const known = { shown: new Map<PayoutId, FamilyMember>(), elsewhere: new Set<PayoutId>() };
   try {
-    await sink?.begin({ ...header, batch: columnsOf(period, candidates.length), period });
+    await sink?.begin({ ...header, batch: columnsOf(period, candidates.length, header.keptColumns), period });
     for (const batch of candidates) {
       let [rows, isOfPeriod] = [0, false];
       const leftOut = new LeftOutRows();
@@ -105,7 +105,7 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
       parts,
     };
     const outcome = batchOutcome(totals.counts, totals, paidAgainCounts(known.shown));
-    const sent = () => sentOf(candidates, known, ledger);
+    const sent = () => sentOf(candidates, known, ledger, header.keptColumns);
     const decided = () => decisionsIn(batches, ledger);
     await sink?.end({ totals, outcome, sent, shares: batches, batches: decided });
     return { totals, outcome, batches };
@@ -131,9 +131,10 @@ async function* sentOf(
   batches: readonly Batch[],
   { elsewhere }: HandedOver,
   ledger: PeriodLedger,
+  keptColumns: readonly string[] | undefined,
 ): AsyncGenerator<readonly SentPayout[]> {
   for (const batch of batches)
-    for await (const page of sentPayouts(batch, ledger))
+    for await (const page of sentPayouts(batch, ledger, keptColumns))
       yield page.map((sent) => (elsewhere.has(sent.payout.id) ? { ...sent, isCurrent: false } : sent));
 }
 
@@ -171,6 +172,7 @@ async function* walkBatch(
   const { batch, period } = header;
   const one = await oneLineEach(batch.id, period, ledger);
   const context = lineContext({ ...header, paidAgain: one.paidAgain });
+  const kept = keptCells(batch.file, header.keptColumns ?? []);
   const all = new LineCounter();
   const begun = await ledger.lastEntry(batch.id);
   for await (const page of ledger.reportRows(batch.id)) {
@@ -195,7 +197,7 @@ async function* walkBatch(
       if (isElsewhere && isHere) elsewhere.add(row.payout.id);
       if (!isHere || isElsewhere) others.push({ line, by: one.elsewhere.get(row.payout.id), isHere });
       else {
-        lines.push(datedLine(ofBatch(line, batch), whole, period));
+        lines.push(datedLine(ofBatch(line, batch, kept), whole, period));
         if (line.paidAgain !== undefined) shown.set(row.payout.id, line.paidAgain);
       }
     }
@@ -220,7 +222,9 @@ function datedLine(line: ReportLine, { replaced }: ReportRow, period: Period): R
   return { ...line, texts: { ...line.texts, reason } };
 }
 
-function ofBatch(line: ReportLine, batch: Batch): ReportLine {
+type Kept = ReturnType<typeof keptCells>;
+
+function ofBatch(line: ReportLine, batch: Batch, kept: Kept): ReportLine {
   const { id, name } = batch;
   const { reference, country, institution, account } = line;
   const cells = [
@@ -232,12 +236,17 @@ function ofBatch(line: ReportLine, batch: Batch): ReportLine {
     institution,
     account.reveal(),
     line.name,
+    ...kept(line.cells),
   ];
   return { ...line, cells, batch: { id, name } };
 }
 
 /** The batch that the columns of the report belong to; there is none of that name in the ledger. */
-function columnsOf({ from, to, startsAt }: Period, count: number): Batch {
+function columnsOf(
+  { from, to, startsAt }: Period,
+  count: number,
+  keptColumns: readonly string[] = [],
+): Batch {
   const positions = COLUMNS.flatMap(([, field], at): [Field, number][] =>
     field === undefined ? [] : [[field, at]],
   );
@@ -246,7 +255,7 @@ function columnsOf({ from, to, startsAt }: Period, count: number): Batch {
     sha256: '',
     format: 'csv',
     sheet: undefined,
-    headers: COLUMNS.map(([name]) => name),
+    headers: [...COLUMNS.map(([name]) => name), ...keptColumns],
     columns: new Map(positions),
   };
   return {

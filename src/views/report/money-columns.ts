@@ -1,8 +1,7 @@
 /** The tables of money, the same in the workbook and on the page: by currency, and what is to be posted. */
 import type { CurrencyCode } from '../../domain/money/currency.ts';
-import { ACCOUNT_ROLES, type AccountRole } from '../../domain/reporting/booking.ts';
 import { UNACCOUNTED } from '../../domain/reporting/currency-totals.ts';
-import { ACCOUNTS_USED } from '../../domain/reporting/journal.ts';
+import { ACCOUNT_ROLES, type AccountRole } from '../../domain/reporting/journal-accounts.ts';
 import { ACCOUNT_USES, type BookedSum } from '../../domain/reporting/journal-checks.ts';
 import { MATRIX_PARTS, type MatrixLine } from '../../domain/reporting/money-matrix.ts';
 import { type Column, column } from '../table-columns.ts';
@@ -24,21 +23,27 @@ export const MATRIX_COLUMNS: readonly Column<MatrixLine>[] = [
 export interface Posting {
   /** undefined: the sum. */
   readonly role: AccountRole | undefined;
+  /** Of the account in the books. */
+  readonly code: string;
   readonly currency: CurrencyCode;
   readonly debit: bigint;
   readonly credit: bigint;
 }
 
-export function postings(sums: readonly BookedSum[]): readonly Posting[] {
+export function postings(
+  sums: readonly BookedSum[],
+  codeOf: (role: AccountRole) => string,
+): readonly Posting[] {
   return sums.flatMap(({ currency, accounts }) => {
     const lines = ACCOUNT_ROLES.flatMap((role) => {
       const minor = accounts.get(role) ?? 0n;
       if (minor === 0n) return [];
-      return [{ role, currency, debit: minor > 0n ? minor : 0n, credit: minor < 0n ? -minor : 0n }];
+      const code = codeOf(role);
+      return [{ role, code, currency, debit: minor > 0n ? minor : 0n, credit: minor < 0n ? -minor : 0n }];
     });
     const sum = (side: 'debit' | 'credit') => lines.reduce((all, line) => all + line[side], 0n);
     if (lines.length === 0) return [];
-    return [...lines, { role: undefined, currency, debit: sum('debit'), credit: sum('credit') }];
+    return [...lines, { role: undefined, code: '', currency, debit: sum('debit'), credit: sum('credit') }];
   });
 }
 
@@ -51,7 +56,7 @@ export const POSTING_COLUMNS: readonly Column<Posting>[] = [
   column.plain('To be posted', ({ role }) => (role === undefined ? 'Total' : ACCOUNT_USES[role]), {
     isBold: ({ role }) => role === undefined,
   }),
-  column.text('Account code', ({ role }) => (role === undefined ? '' : ACCOUNTS_USED[role].code)),
+  column.text('Account code', ({ code }) => code, { mayGo: true }),
   column.money('Debit', side('debit')),
   column.money('Credit', side('credit')),
   column.text('Currency', ({ currency }) => currency),

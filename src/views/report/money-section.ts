@@ -2,6 +2,7 @@
 import type { StatusCounts } from '../../domain/batches/batch.ts';
 import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
 import { unaccountedTexts } from '../../domain/reporting/currency-totals.ts';
+import type { AccountRole } from '../../domain/reporting/journal-accounts.ts';
 import type { BookedSum } from '../../domain/reporting/journal-checks.ts';
 import { earlierTexts, moneyMatrix } from '../../domain/reporting/money-matrix.ts';
 import { type Html, html, NOTHING, section } from '../html.ts';
@@ -18,6 +19,7 @@ const POSTED = { label: 'To be posted', caption: 'The sums of the journal; the w
 interface Beside {
   readonly counts: StatusCounts;
   readonly booked: readonly BookedSum[];
+  readonly codeOf: (role: AccountRole) => string;
   readonly notes: readonly string[];
 }
 
@@ -35,7 +37,7 @@ export function moneySection(
     (text) => html`<p class="note">${text}</p>\n`,
   );
   if (beside === undefined) return section('money', 'Money', [table, notes]);
-  const lines = postings(beside.booked);
+  const lines = postings(beside.booked, beside.codeOf);
   const posted = lines.length === 0 ? NOTHING : sharedTable(POSTED, POSTING_COLUMNS, lines);
   const small = [posted, costChart(matrix), stateChart(beside.counts)].filter(({ text }) => text !== '');
   const row = small.length === 0 ? NOTHING : html`<div class="beside">\n${small}</div>\n`;

@@ -2,32 +2,19 @@
  * What a batch came to: one sentence, what it means, what to do next, and how many rows are in each status.
  */
 import type { OutcomeWord, StatusCounts } from '../../domain/batches/batch.ts';
-import { commandText, type Step, shownSteps } from '../../domain/next-steps/command.ts';
-import { readAgain } from '../../domain/next-steps/file-commands.ts';
-import { type Commands, commandsFor } from '../../domain/next-steps/next-step.ts';
+import { batchNeed } from '../../domain/next-steps/batch-need.ts';
+import { commandText, shownSteps } from '../../domain/next-steps/command.ts';
+import { commandsFor } from '../../domain/next-steps/next-step.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
 import { STORIES } from '../../domain/reporting/exceptions.ts';
 import { balanceText, moneyHeadline } from '../../domain/reporting/money-matrix.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { reportTitle } from '../../domain/reporting/report-title.ts';
-import { STATUS_ORDER, STATUS_WORDS, type StatusWord } from '../../domain/reporting/status-words.ts';
+import { STATUS_ORDER, STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import { type Html, html, NOTHING, stepPieces } from '../html.ts';
 import type { ExceptionRows } from './rows-section.ts';
-
-/** Where a batch as a whole stands. */
-export const OUTCOME_MARKS: Readonly<
-  Record<OutcomeWord, Pick<StatusWord, 'word' | 'tone'> & { readonly symbol: string }>
-> = {
-  settled: { symbol: '✔', word: 'Settled', tone: 'good' },
-  finished_with_exceptions: { symbol: '–', word: 'Finished, not all paid', tone: 'quiet' },
-  on_its_way: { symbol: '→', word: 'On its way', tone: 'moving' },
-  in_doubt: { symbol: '?', word: 'In doubt', tone: 'doubt' },
-  incident: { symbol: '!', word: 'Incident', tone: 'bad' },
-  stopped: { symbol: '–', word: 'Not all sent', tone: 'quiet' },
-  needs_approval: { symbol: '–', word: 'Waits for approval', tone: 'quiet' },
-};
 
 const MEANING: Readonly<Record<OutcomeWord, string>> = {
   settled: 'Every payment is settled. Nothing is left to do.',
@@ -38,16 +25,10 @@ const MEANING: Readonly<Record<OutcomeWord, string>> = {
   incident:
     'A payment that was called unpaid is paid, more went out than was asked, or the service does not find a payment. A person must look at once.',
   stopped: 'Sending stopped before everything that was approved was sent.',
-  needs_approval: 'Nothing was sent. The plan waits for a person to agree.',
+  needs_approval: 'Nothing was sent.',
 };
 
-/** Held rows wait for a person, and nothing was sent: such a batch is not finished, although nothing else is left to do. */
-export function isNothingSent(word: OutcomeWord, counts: StatusCounts): boolean {
-  const { held, settled, failed, returned } = counts;
-  return word === 'finished_with_exceptions' && held > 0 && settled + failed + returned === 0;
-}
-
-export function meaningOfWord(word: OutcomeWord, counts: StatusCounts): string {
+function meaningOfWord(word: OutcomeWord, counts: StatusCounts): string {
   const isAllSettled = STATUS_ORDER.every((status) => status === 'settled' || counts[status] === 0);
   return word === 'finished_with_exceptions' && isAllSettled ? SETTLED_DIFFERING : MEANING[word];
 }
@@ -80,23 +61,15 @@ const SETTLED_DIFFERING =
 
 const DIFFERING = 'Do not rely on this report before the differences are explained.';
 
-const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => Step>>> = {
-  on_its_way: ({ forBatch }) => ({ text: 'Ask again how they stand', command: forBatch('settle') }),
-  stopped: ({ send }) => send,
-  needs_approval: ({ forBatch }) => ({ text: 'Agree to the plan', command: forBatch('approve') }),
-};
-
-const READ_AGAIN = 'Read the file to its end';
-
 export function outcomeHeader(header: ReportHeader, summary: ReportSummary, look: ExceptionRows): Html {
   const { outcome, totals } = summary;
   const { batch, environment } = header;
-  const commands = commandsFor(header);
-  const again = readAgain(batch);
-  const next = again === undefined ? NEXT[outcome.word]?.(commands) : { text: READ_AGAIN, command: again };
+  const need = batchNeed({ batch, counts: totals.counts, outcome, elsewhere: 0, isAtWork: false });
+  const { next } = need.steps;
   const isAlarming = outcome.exitCode === 5 || !(totals.ties || totals.isMoving);
   const where = environment === 'live' ? 'LIVE' : 'SANDBOX – no real money';
-  const steps = next === undefined ? NOTHING : stepPieces(shownSteps([next], commands.place));
+  const step = { text: need.action, ...(next && { command: next }) };
+  const steps = next === undefined ? NOTHING : stepPieces(shownSteps([step], commandsFor(header).place));
   return html`<header>
 <p class="about"><strong class="place ${environment}">${where}</strong> <b>${reportTitle(header, totals)}</b></p>
 <h1${isAlarming ? html` class="bad"` : NOTHING}>${moneyHeadline(totals)}</h1>

@@ -16,12 +16,14 @@ import type { ReportHeader } from '../../domain/reporting/report.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
 import { lineLabel } from '../../domain/reporting/row-label.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
-import { WallClock } from '../../domain/time-zone.ts';
+import type { WallClock } from '../../domain/time-zone.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
 import {
   amountText,
   badge,
   Html,
   html,
+  instant,
   moneyText,
   NOTHING,
   type Piece,
@@ -124,9 +126,9 @@ const ROWS_MAX = 20_000;
 const SLICE = 500;
 
 /** Without their zone: the caption names it. */
-export const ROW_COLUMNS = rowColumns(new WallClock());
+export const ROW_COLUMNS = rowColumns(instant);
 
-function rowColumns(clock: WallClock): readonly Column<Placed>[] {
+function rowColumns(sentText: (at: Timestamp) => Piece): readonly Column<Placed>[] {
   return [
     {
       header: 'Row',
@@ -156,7 +158,7 @@ function rowColumns(clock: WallClock): readonly Column<Placed>[] {
     {
       header: 'Sent',
       kind: 'id',
-      shown: ({ line: { sentAt } }) => (sentAt === undefined ? '' : clock.minute(sentAt)),
+      shown: ({ line: { sentAt } }) => (sentAt === undefined ? '' : sentText(sentAt)),
     },
     { header: 'Transfer', kind: 'id', shown: ({ line: { texts } }) => texts.transfer_id || texts.tag },
   ];
@@ -181,7 +183,10 @@ export class Rows {
 
   constructor(clock: WallClock) {
     this.#clock = clock;
-    this.#table = new StackedTable('rows', rowColumns(clock));
+    this.#table = new StackedTable(
+      'rows',
+      rowColumns((at) => clock.minute(at)),
+    );
   }
 
   /** Whether the next row still has a place on the page. */
@@ -243,7 +248,7 @@ export function rowsTable(
   pathOf: (line: ReportLine) => string,
 ): Html {
   const placed = lines.map((line) => ({ line, isInRows: true, isException: false, path: pathOf(line) }));
-  return stackedTable('rows', `${caption}; times in UTC`, ROW_COLUMNS, placed);
+  return stackedTable('rows', caption, ROW_COLUMNS, placed);
 }
 
 /** Both names wherever they differ in more than capitals. */

@@ -143,14 +143,13 @@ dl{font-size:7pt;gap:.2mm 3mm;grid-template-columns:max-content 1fr max-content 
 }
 `;
 
-const SECTIONS = TABLES + CHARTS + PHONE + PRINT;
-
-/** Of the sections, for a page that has a frame of its own. */
-export const SECTIONS_STYLE = COLORS + BASE + SECTIONS;
+/** Of the sections, for a page that has a frame of its own: its own rules stand between the two. */
+export const SCREEN_STYLE = COLORS + BASE + TABLES + CHARTS;
+export const PAPER_STYLE = PHONE + PRINT;
 
 /** `foot` stands at the bottom of every printed page. */
 export function pageStyle(foot: string): string {
-  return `${COLORS}${BASE}${PAGE}${SECTIONS}@page{@bottom-left{content:"${cssText(foot)}";font:8pt sans-serif}}\n`;
+  return `${COLORS}${BASE}${PAGE}${TABLES}${CHARTS}${PAPER_STYLE}@page{@bottom-left{content:"${cssText(foot)}";font:8pt sans-serif}}\n`;
 }
 
 /** Text from outside inside a CSS string: every character but letters of ASCII, digits and spaces by its number. */

@@ -48,12 +48,10 @@ it('says live or sandbox and the outcome before anything else, then whether the 
 it('says at its top how the rest of a batch goes out, and never to send it while it is paused', async () => {
   const rows = () => rowsIn('settled', 'approved');
   await report('rest.html', rows());
-  expect(text('rest.html')).toContain(
-    '<p>Next: Send what is approved: <code>payfile send may-2026</code></p>',
-  );
+  expect(text('rest.html')).toContain('<p>Next: Send 1 approved row: <code>payfile send may-2026</code></p>');
   const pause = { reason: 'funds are low', by: 'ben', at: NOW };
   await report('paused.html', rows(), { header: aHeader({ batch: aBatch({ pause }) }) });
-  expect(text('paused.html')).toContain('let it go on: <code>payfile resume may-2026</code></p>');
+  expect(text('paused.html')).toContain('Resume the batch: <code>payfile resume may-2026</code></p>');
   expect(text('paused.html')).not.toContain('payfile send');
 });
 

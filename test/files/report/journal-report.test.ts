@@ -2,12 +2,14 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { periodOf } from '../../../src/domain/reporting/period.ts';
+import type { JournalProfile } from '../../../src/domain/reporting/report.ts';
+import { accountRules } from '../../../src/domain/setting-kinds.ts';
 import { timestampOf } from '../../../src/domain/timestamp.ts';
 import { ReportUnwritable } from '../../../src/ports/outputs.ts';
 import { aMixedBatch } from '../../builders/mixed-batch.ts';
 import { aPayoutIn, NOW } from '../../builders/payouts.ts';
-import { aHeader, aRow, DAY, rowsIn } from '../../builders/report-rows.ts';
-import { names, report, text, type Wish } from './written.ts';
+import { aBatch, aHeader, aRow, DAY, rowsIn } from '../../builders/report-rows.ts';
+import { names, report, sheetOf, text, type Wish, workbook } from './written.ts';
 
 type Format = 'journal' | 'journal-by-day';
 type Record = { readonly [column: string]: string };
@@ -28,25 +30,33 @@ it('has a line for each side of each entry, with day, voucher, account and payme
   expect(lines[0]).toEqual({
     date: '2026-05-25',
     voucher: 'PF-00000001.1',
-    row: '2',
-    kind: 'Payment',
     account_code: '2100',
     account_name: 'Payments owed',
-    used_for: 'Owed to the payees',
     debit: '77.42',
     credit: '',
+    amount: '77.42',
     currency: 'GBP',
+    foreign_amount: '1200.00',
+    foreign_currency: 'GHS',
+    rate: '15.5',
+    description: 'Payment: GH-001, Ama Mensah',
+    row: '2',
+    kind: 'Payment',
+    used_for: 'Owed to the payees',
     counted_as: 'Settled',
     name: 'Ama Mensah',
     reference: 'GH-001',
     transfer_id: 'tr-9',
     batch: 'may-2026',
+    tag: 'PF-00000001',
   });
   expect(lines[1]).toMatchObject({
     voucher: 'PF-00000001.1',
     account_code: '1090',
     credit: '77.42',
     debit: '',
+    amount: '-77.42',
+    foreign_amount: '-1200.00',
   });
   expect(sum(lines, 'debit')).toBe(sum(lines, 'credit'));
 });
@@ -141,5 +151,141 @@ it('holds no formula: text from the file stays text', async () => {
 
 it('has only its headings where nothing was sent', async () => {
   expect(await journal('journal', rowsIn('held'))).toEqual([]);
-  expect(text('journal.csv').replace('\ufeff', '')).toMatch(/^date,voucher,row,/);
+  expect(text('journal.csv').replace('\ufeff', '')).toMatch(/^date,voucher,account_code,/);
+});
+
+describe('the accounts of your books', () => {
+  const rules = accountRules.parse([
+    { paying: '1010 Wallet', owed: '2100 Payables' },
+    { batches: 'may', owed: '2110 Net wages May' },
+  ]);
+  const codes = async (batch: string) => {
+    const header = aHeader({ accounts: rules, batch: aBatch({ name: batch }) });
+    const lines = await journal('journal', rowsIn('settled'), { header });
+    return lines.map((line) => `${line['account_code']} ${line['account_name']}`);
+  };
+
+  it('are those of the configuration, by how the name of the batch begins', async () => {
+    const [fee, way] = ['6800 Transfer fees', '1090 Payments on their way'];
+    const pairs = (owed: string) => [owed, way, fee, way, way, '1010 Wallet'];
+    expect(await codes('may-2026')).toEqual(pairs('2110 Net wages May'));
+    expect(await codes('june-2026')).toEqual(pairs('2100 Payables'));
+  });
+
+  it('stand once each on the sheet Accounts, and the journal by day and the page follow', async () => {
+    const header = aHeader({ accounts: rules });
+    await report('accounts.xlsx', rowsIn('settled'), { header });
+    const sheet = sheetOf(await workbook('accounts.xlsx'), 'Accounts');
+    const told = [4, 5, 6, 7, 8, 9].map(
+      (row) => `${sheet.getCell(`B${row}`).value} ${sheet.getCell(`E${row}`).value ?? ''}`,
+    );
+    expect(told).toEqual(['2100 ', '1010 ', '6800 ', '1090 ', '1999 ', '2110 may…']);
+    const lines = sheetOf(await workbook('accounts.xlsx'), 'Journal');
+    expect(lines.getCell('C2').value).toMatchObject({ formula: 'Accounts!$B$9', result: '2110' });
+    const days = await journal('journal-by-day', rowsIn('settled'), { header });
+    expect(days[0]).toMatchObject({ account_code: '2110', account_name: 'Net wages May' });
+    await report('accounts.html', rowsIn('settled'), { header });
+    expect(text('accounts.html')).toContain('2110');
+  });
+});
+
+describe('a journal for an accounting program', () => {
+  /** One payment of 77.42 and a fee of 1.02, settled on the same day: three pairs. */
+  async function of(journalProfile: JournalProfile) {
+    const header = aHeader({ keptColumns: ['Team'] });
+    const rows = rowsIn('settled');
+    await report('program.csv', rows, { header, format: 'journal', journalProfile, withCells: [' Ops '] });
+    return parse(text('program.csv'), { bom: true }) as string[][];
+  }
+
+  it('has the columns and dates of Xero, signed amounts, and your column as tracking', async () => {
+    expect((await of('xero')).slice(0, 3)).toEqual([
+      [
+        ...['*Narration', '*Date', 'Description', '*AccountCode', '*TaxRate', '*Amount'],
+        ...['TrackingName1', 'TrackingOption1', 'TrackingName2', 'TrackingOption2'],
+      ],
+      [
+        ...[
+          'may-2026 PF-00000001.1',
+          '25/05/2026',
+          'Payment: GH-001, Ama Mensah',
+          '2100',
+          'Tax Exempt',
+          '77.42',
+        ],
+        ...['Team', ' Ops ', '', ''],
+      ],
+      [
+        ...[
+          'may-2026 PF-00000001.1',
+          '25/05/2026',
+          'Payment: GH-001, Ama Mensah',
+          '1090',
+          'Tax Exempt',
+          '-77.42',
+        ],
+        ...['Team', ' Ops ', '', ''],
+      ],
+    ]);
+  });
+
+  it('has the columns and dates of QuickBooks, and names of accounts', async () => {
+    expect((await of('quickbooks')).slice(0, 3)).toEqual([
+      ['Journal No.', 'Journal Date', 'Account Name', 'Debits', 'Credits', 'Description', 'Currency', 'Team'],
+      [
+        ...['PF-00000001.1', '05/25/2026', 'Payments owed', '77.42', ''],
+        ...['Payment: GH-001, Ama Mensah', 'GBP', ' Ops '],
+      ],
+      [
+        ...['PF-00000001.1', '05/25/2026', 'Payments on their way', '', '77.42'],
+        ...['Payment: GH-001, Ama Mensah', 'GBP', ' Ops '],
+      ],
+    ]);
+  });
+
+  it('has the fields of Odoo, and those of the entry in its first line alone', async () => {
+    const [heads = [], first, second] = await of('odoo');
+    expect(heads.slice(0, 3)).toEqual(['date', 'ref', 'line_ids/account_id']);
+    const label = 'Payment: GH-001, Ama Mensah';
+    expect([first, second]).toEqual([
+      ['2026-05-25', 'PF-00000001.1', '2100', label, '77.42', '0', 'GBP', '77.42', ' Ops '],
+      ['', '', '1090', label, '0', '77.42', 'GBP', '-77.42', ' Ops '],
+    ]);
+  });
+
+  it('has the fields of an ERPNext journal entry', async () => {
+    const [heads = [], first, second] = await of('erpnext');
+    expect(heads[6]).toBe('Account (Accounting Entries)');
+    const label = 'Payment: GH-001, Ama Mensah';
+    expect([first, second]).toEqual([
+      [
+        ...['Journal Entry', '2026-05-25', 'PF-00000001.1', '2026-05-25', label, '1'],
+        ...['2100 - Payments owed', '77.42', '0', label, ' Ops '],
+      ],
+      ['', '', '', '', '', '', '1090 - Payments on their way', '0', '77.42', label, ' Ops '],
+    ]);
+  });
+
+  it('balances in every program, entry by entry', async () => {
+    const [, ...lines] = await of('quickbooks');
+    const entries = Map.groupBy(lines, ([voucher]) => voucher);
+    expect(entries.size).toBe(3);
+    for (const entry of entries.values())
+      expect(entry.reduce((all, [, , , debit, credit]) => all + pence(debit) - pence(credit), 0)).toBe(0);
+  });
+
+  it('is not written for Xero where it has two currencies, or more columns of the file than Xero tracks', async () => {
+    const unpriced = aPayoutIn('settled', { rowNumber: 3, state: { pricing: undefined } });
+    const rows = [...rowsIn('settled'), aRow(unpriced)];
+    const two = report('two.csv', rows, { format: 'journal', journalProfile: 'xero' });
+    await expect(two).rejects.toThrow('its journals have one currency and this one has GBP and GHS');
+    const header = aHeader({ keptColumns: ['Team', 'Ref', 'Bank'] });
+    const three = report('three.csv', rowsIn('settled'), {
+      header,
+      format: 'journal',
+      journalProfile: 'xero',
+    });
+    await expect(three).rejects.toThrow('A journal for xero has room for 2 columns of the file, not 3.');
+    expect(names().filter((name) => ['two.csv', 'three.csv'].includes(name))).toEqual([]);
+  });
 });

@@ -1,10 +1,14 @@
 /** The payment status report: valid against its schema whatever the rows hold, and true about every state. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { STATUSES } from '../../../src/domain/payouts/payout.ts';
+import type { Concern } from '../../../src/domain/payouts/concern.ts';
+import { asPayoutId } from '../../../src/domain/payouts/instruction.ts';
+import { type Payout, STATUSES } from '../../../src/domain/payouts/payout.ts';
 import { CurrencyCounter } from '../../../src/domain/reporting/currency-totals.ts';
+import type { RowIssue } from '../../../src/domain/rows/row.ts';
+import { timestampOf } from '../../../src/domain/timestamp.ts';
 import { aMixedBatch } from '../../builders/mixed-batch.ts';
 import { aPayoutIn, money } from '../../builders/payouts.ts';
 import { aBatch, aHeader, aRow, aRowPerState, ledgerTotalsOf } from '../../builders/report-rows.ts';
@@ -41,10 +45,10 @@ it('is checked by a schema that does turn down what is wrong', async () => {
   for (const each of wrong) expect(await faultsOf(each), each.slice(0, 300)).not.toEqual([]);
 });
 
-it('says of each state no more than is known: a doubt is pending, what came back is not paid', async () => {
+it('says of each state no more than is known: a doubt is pending, what came back was paid once', async () => {
   await report('codes.xml', aRowPerState());
-  const told = transactions(text('codes.xml')).map((each) => [leafOf(each, 'Prtry'), leafOf(each, 'TxSts')]);
-  expect(told).toEqual([
+  const told = transactions(text('codes.xml')).map((each) => leafOf(each, 'TxSts'));
+  expect(STATUSES.map((status, at) => [status, told[at]])).toEqual([
     ['invalid', 'RJCT'],
     ['planned', 'PDNG'],
     ['held', 'PDNG'],
@@ -55,10 +59,73 @@ it('says of each state no more than is known: a doubt is pending, what came back
     ['accepted', 'ACSP'],
     ['settled', 'ACSC'],
     ['failed', 'RJCT'],
-    ['returned', 'RJCT'],
+    ['returned', 'ACSC'],
     ['canceled', 'RJCT'],
   ]);
-  expect(told.map(([word]) => word)).toEqual(STATUSES);
+});
+
+describe('the reason of a row', () => {
+  const issue = (field: RowIssue['field']) => ({
+    ...{ field, kind: 'wrong', column: 'C', columnLetter: 'C', seen: 'x', expected: 'y' },
+    suggestion: undefined,
+  });
+  const invalid = (...fields: readonly RowIssue['field'][]) =>
+    aPayoutIn('invalid', { state: { issues: fields.map(issue) } });
+  const refused = (reason: string) => aPayoutIn('failed', { state: { basis: 'refused', reason } });
+  const heldFor = (...concerns: readonly Concern[]) =>
+    aPayoutIn('held', { state: { reasons: concerns.map((concern) => ({ concern, text: 'Look at it.' })) } });
+  const repeat: Concern = { kind: 'repeat', of: asPayoutId('p-1'), isUnknown: false };
+
+  it.each<[code: string, what: string, payout: Payout]>([
+    ['AC01', 'a wrong account', invalid('account', 'account')],
+    ['AM12', 'a wrong amount', invalid('amount')],
+    ['AM11', 'a wrong currency', invalid('currency')],
+    ['RC01', 'a wrong institution', invalid('institution')],
+    ['NARR', 'two different faults', invalid('account', 'amount')],
+    ['NARR', 'a fault without a code', invalid('name')],
+    ['AM04', 'no money', refused('Insufficient wallet balance')],
+    ['AC04', 'a closed account', refused('The account has been closed')],
+    ['AC06', 'a blocked account', refused('Beneficiary account blocked')],
+    ['AC01', 'an unknown account', refused('Account number does not exist')],
+    ['NARR', 'a refusal that nobody can read for certain', refused('Error 5005')],
+    ['NARR', 'a refusal with two readings', refused('Account closed or insufficient funds')],
+    ['DUPL', 'a repeat', heldFor(repeat)],
+    ['NARR', 'a repeat without a quote', heldFor(repeat, { kind: 'no_quote' })],
+    ['DS02', 'a withdrawal', aPayoutIn('canceled')],
+    ['NARR', 'a doubt', aPayoutIn('in_doubt')],
+    ['NARR', 'a return', aPayoutIn('returned')],
+  ])('has the code %s for %s, and its text', async (code, _what, payout) => {
+    await report('reason.xml', [aRow(payout)]);
+    const [one = ''] = transactions(text('reason.xml'));
+    expect([leafOf(one, 'Cd'), one.includes('<AddtlInf>')]).toEqual([code, true]);
+    expect(await faultsOf(text('reason.xml'))).toEqual([]);
+  });
+
+  it('has the day of a return, and nothing where a settled payment has no reason', async () => {
+    const state = { returnedAt: timestampOf(Date.UTC(2026, 4, 20, 9)) };
+    await report('back.xml', [
+      aRow(aPayoutIn('returned', { rowNumber: 2, state })),
+      aRow(aPayoutIn('settled', { rowNumber: 3 })),
+    ]);
+    const [returned = '', settled = ''] = transactions(text('back.xml'));
+    expect(leafOf(returned, 'AddtlInf')).toContain('came back on 2026-05-20');
+    expect(settled).not.toContain('StsRsnInf');
+    expect(leafOf(text('back.xml'), 'GrpSts')).toBe('PART');
+  });
+});
+
+it('names who pays and what the service charges for what it took', async () => {
+  const header = aHeader({ organization: 'Ubuntu Foundation & Sons' });
+  await report('charged.xml', [aRow(aPayoutIn('settled')), aRow(aPayoutIn('planned', { rowNumber: 9 }))], {
+    header,
+  });
+  const [head = ''] = text('charged.xml').split('<TxInfAndSts>');
+  const [settled = '', planned] = transactions(text('charged.xml'));
+  expect(head).toContain('<InitgPty><Nm>Ubuntu Foundation &amp; Sons</Nm></InitgPty>');
+  const charges = /<ChrgsInf><Amt Ccy="(\w+)">([^<]+)<.*?<Nm>([^<]+)</.exec(settled)?.slice(1);
+  expect(charges).toEqual(['GBP', '1.02', 'Cross-Border Transfer Service']);
+  expect(planned).not.toContain('ChrgsInf');
+  expect(await faultsOf(text('charged.xml'))).toEqual([]);
 });
 
 it('finds a row again by reference, tag and transfer id, with its amount and what to look for in a doubt', async () => {
@@ -139,10 +206,7 @@ it('is not settled as a whole while a row differs, and sums what the service sho
   expect(leafOf(text('less.xml'), 'OrgnlCtrlSum')).toBe('2400.00');
   expect(
     [...text('less.xml').matchAll(/<NbOfTxsPerSts>(.*?)<\/NbOfTxsPerSts>/g)].map(([, one]) => one),
-  ).toEqual([
-    '<DtldNbOfTxs>2</DtldNbOfTxs><DtldSts>ACSC</DtldSts><DtldCtrlSum>760.00</DtldCtrlSum>',
-    '<DtldNbOfTxs>0</DtldNbOfTxs><DtldSts>RJCT</DtldSts><DtldCtrlSum>500.00</DtldCtrlSum>',
-  ]);
+  ).toEqual(['<DtldNbOfTxs>2</DtldNbOfTxs><DtldSts>ACSC</DtldSts><DtldCtrlSum>1260.00</DtldCtrlSum>']);
   expect(await faultsOf(text('less.xml'))).toEqual([]);
 });
 

@@ -98,7 +98,7 @@ describe('Journal', () => {
   });
 
   it('sums up per kind, and says so, where a sheet could not hold every line; the sums stay the same', async () => {
-    const [short, whole] = [new Journal(4), new Journal()];
+    const [short, whole] = [new Journal(undefined, 4), new Journal()];
     for (const sent of sentOf(rowsIn('settled', 'settled', 'in_doubt')))
       for (const booking of bookingsOf(sent))
         for (const each of [short, whole]) each.add(entryOf(sent, booking));

@@ -7,7 +7,7 @@ import ExcelJS from 'exceljs';
 import unzipper from 'unzipper';
 import { afterAll, inject } from 'vitest';
 import type { LedgerTotal } from '../../../src/domain/reporting/currency-totals.ts';
-import type { ReportFormat, ReportHeader } from '../../../src/domain/reporting/report.ts';
+import type { JournalProfile, ReportFormat, ReportHeader } from '../../../src/domain/reporting/report.ts';
 import { openRedoSink, openReportSink } from '../../../src/files/report/open-report-sink.ts';
 import type { ReportRow } from '../../../src/ports/ledger/reports.ts';
 import type { BesideStatus } from '../../../src/use-cases/report/batch-standing.ts';
@@ -28,6 +28,9 @@ export interface Wish {
   readonly format?: ReportFormat;
   /** The payouts that the ledger holds, when they are not those of the rows. */
   readonly held?: readonly ReportRow[];
+  readonly journalProfile?: JournalProfile;
+  /** What each row holds in the kept columns. */
+  readonly withCells?: readonly string[];
 }
 
 export async function report(name: string, rows: readonly ReportRow[], wish: Wish = {}): Promise<Reported> {
@@ -38,9 +41,11 @@ export async function report(name: string, rows: readonly ReportRow[], wish: Wis
     held = rows,
     format,
     beside,
+    journalProfile,
+    withCells: cells,
   } = wish;
-  const sink = await openReportSink({ path: join(folder, name), format, fullAccounts });
-  const sent = () => inPages(sentOf(held).map((each) => ({ ...each, batch: header.batch })));
+  const sink = await openReportSink({ path: join(folder, name), format, fullAccounts, journalProfile });
+  const sent = () => inPages(sentOf(held).map((each) => ({ ...each, cells, batch: header.batch })));
   return writeReport(inPages(rows), header, {
     ...{ sink, sent },
     ledgerTotals: async () => ledger,

@@ -11,9 +11,7 @@
  */
 
 import type { Money } from '../../../domain/money/money.ts';
-import { ACCOUNT_ROLES, type AccountRole } from '../../../domain/reporting/booking.ts';
 import {
-  ACCOUNTS_USED,
   type Entry,
   JournalSums,
   type KindSum,
@@ -21,6 +19,13 @@ import {
   SIDES,
   type Side,
 } from '../../../domain/reporting/journal.ts';
+import type { AccountRole } from '../../../domain/reporting/journal-accounts.ts';
+import {
+  ACCOUNT_MEANINGS,
+  type Account,
+  JournalAccounts,
+  type UsedAccount,
+} from '../../../domain/reporting/journal-accounts.ts';
 import { ACCOUNT_USES } from '../../../domain/reporting/journal-checks.ts';
 import { GROUP_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText } from '../../../domain/text/printable.ts';
@@ -30,13 +35,15 @@ import { addRows, rows, TableSheet, table, widthsOf } from './sheet.ts';
 import { amberRule, groupRules } from './styles.ts';
 import { DeflatedRows, type Sheet } from './xlsx-workbook.ts';
 
-type Account = (typeof ACCOUNTS_USED)[AccountRole] & { readonly role: AccountRole };
-
-const ACCOUNT_COLUMNS: readonly Column<Account>[] = [
+const ACCOUNT_COLUMNS: readonly Column<UsedAccount>[] = [
   column.plain('Used for', ({ role }) => ACCOUNT_USES[role], { width: 26 }),
   column.input('Account code', ({ code }) => code, { width: 16 }),
   column.input('Account name', ({ name }) => name, { width: 34 }),
-  column.words('What is booked there', ({ what }) => what, { width: 96 }),
+  column.words('What is booked there', ({ role }) => ACCOUNT_MEANINGS[role], { width: 96 }),
+  column.text('Batches', ({ batches }) => (batches === undefined ? '' : `${batches}…`), {
+    width: 24,
+    mayGo: true,
+  }),
 ];
 
 export const ACCOUNTS = { name: 'Accounts', widths: widthsOf(ACCOUNT_COLUMNS) };
@@ -45,21 +52,16 @@ const HOW =
   'Replace these codes and names with your own in the columns B and C. The sheet Journal uses them.';
 const FIRST_ROW = 4;
 
-export function writeAccounts(sheet: Sheet): void {
-  const lines = ACCOUNT_ROLES.map((role) => ({ role, ...ACCOUNTS_USED[role] }));
+export function writeAccounts(sheet: Sheet, { all: lines }: JournalAccounts): void {
   const above = rows([cell('bold', 'Accounts of the Journal')], [cell('quiet', HOW)]);
   addRows(sheet, [...above, ...table({ columns: ACCOUNT_COLUMNS, lines })]);
   sheet.rule(`B${FIRST_ROW}:C${FIRST_ROW + lines.length - 1}`, amberRule(`LEN(TRIM(B${FIRST_ROW}))=0`));
 }
 
-/** What the sheet says of a role, and the cell that says it. */
-export function accountOf(role: AccountRole, what: 'code' | 'name'): { text: string; cell: string } {
-  const row = FIRST_ROW + ACCOUNT_ROLES.indexOf(role);
-  return { text: ACCOUNTS_USED[role][what], cell: `${ACCOUNTS.name}!$${what === 'code' ? 'B' : 'C'}$${row}` };
-}
-
 /** Where all of a kind are summed up, no day and no row is known. */
-interface Pair extends Omit<Entry, 'at' | 'row'> {
+type SheetEntry = Omit<Entry, 'foreign' | 'rate' | 'tag' | 'kept'>;
+
+interface Pair extends Omit<SheetEntry, 'at' | 'row'> {
   readonly at: Entry['at'] | undefined;
   readonly row: number | undefined;
 }
@@ -67,11 +69,15 @@ interface Pair extends Omit<Entry, 'at' | 'row'> {
 /** One line of a pair. */
 interface Line extends Pair {
   readonly side: Side;
+  /** Its place on the sheet Accounts. */
+  readonly place: number;
+  readonly account: Account;
 }
 
-const account = (what: 'code' | 'name') => ({
-  value: (line: Line) => accountOf(line[line.side], what).text,
-  formula: (line: Line) => accountOf(line[line.side], what).cell,
+/** What the sheet Accounts says, and the cell that says it. */
+const account = (what: keyof Account) => ({
+  value: (line: Line) => line.account[what],
+  formula: ({ place }: Line) => `${ACCOUNTS.name}!$${what === 'code' ? 'B' : 'C'}$${FIRST_ROW + place}`,
 });
 const amountOf = (side: Side) => (line: Line) => (line.side === side ? line.money : undefined);
 
@@ -96,13 +102,15 @@ const JOURNAL_COLUMNS: readonly Column<Line>[] = [
 export const JOURNAL = { name: 'Journal', columns: JOURNAL_COLUMNS, widths: widthsOf(JOURNAL_COLUMNS) };
 
 /** JSON has no bigint. */
-type Packed = Omit<Entry, 'money'> & { readonly money: Omit<Money, 'minor'> & { readonly minor: string } };
+type Packed = Omit<SheetEntry, 'money'> & {
+  readonly money: Omit<Money, 'minor'> & { readonly minor: string };
+};
 
-function packed(entry: Entry): Packed {
+function packed({ foreign: _foreign, rate: _rate, tag: _tag, kept: _kept, ...entry }: Entry): Packed {
   return { ...entry, money: { ...entry.money, minor: entry.money.minor.toString() } };
 }
 
-function unpacked(kept: Packed): Entry {
+function unpacked(kept: Packed): SheetEntry {
   return { ...kept, money: { ...kept.money, minor: BigInt(kept.money.minor) } };
 }
 
@@ -114,10 +122,12 @@ const SLICE = 500;
 export class Journal {
   readonly #kept = new DeflatedRows<Packed>();
   readonly sums = new JournalSums();
+  readonly #accounts: JournalAccounts;
   readonly #pairsMax: number;
   #isTooLong = false;
 
-  constructor(pairsMax = PAIRS_MAX) {
+  constructor(accounts = new JournalAccounts(), pairsMax = PAIRS_MAX) {
+    this.#accounts = accounts;
     this.#pairsMax = pairsMax;
   }
 
@@ -134,7 +144,7 @@ export class Journal {
   async writeTo(sheet: Sheet, nothing: string): Promise<void> {
     const table = new TableSheet(sheet, JOURNAL.columns);
     const add = (pair: Pair) => {
-      for (const side of SIDES) table.add({ ...pair, side });
+      for (const side of SIDES) table.add({ ...pair, side, ...this.#accountOf(pair[side], pair.batch) });
     };
     if (this.#isTooLong) for (const sum of this.sums.perKind()) add(summedPair(sum));
     else {
@@ -146,6 +156,10 @@ export class Journal {
       }
     }
     table.end(nothing, (letter) => groupRules(`$${letter('Counted as')}2`));
+  }
+
+  #accountOf(role: AccountRole, batch: string) {
+    return { place: this.#accounts.placeOf(role, batch), account: this.#accounts.of(role, batch) };
   }
 }
 

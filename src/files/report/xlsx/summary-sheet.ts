@@ -6,6 +6,7 @@ import type { Decisions } from '../../../domain/batches/decisions.ts';
 import type { ControlTotals } from '../../../domain/reporting/control-totals.ts';
 import { unaccountedTexts } from '../../../domain/reporting/currency-totals.ts';
 import type { LookSum } from '../../../domain/reporting/exceptions.ts';
+import { codesIn } from '../../../domain/reporting/journal-accounts.ts';
 import type { BookedSum } from '../../../domain/reporting/journal-checks.ts';
 import { type BatchShare, type LeftOut, leftOutText, shareName } from '../../../domain/reporting/left-out.ts';
 import {
@@ -54,7 +55,7 @@ export async function writeSummary(
   const { outcome, totals } = summary;
   const isLive = header.environment === 'live';
   const { zone } = new WallClock(header.timeZone);
-  const posted = postings(others.booked);
+  const posted = postings(others.booked, codesIn(header));
   const blocks = [
     rows(
       [

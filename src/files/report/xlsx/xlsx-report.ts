@@ -4,6 +4,7 @@
  */
 import { isOpenDifference } from '../../../domain/payouts/difference.ts';
 import { Exceptions } from '../../../domain/reporting/exceptions.ts';
+import { JournalAccounts } from '../../../domain/reporting/journal-accounts.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';
 import { printable } from '../../../domain/text/printable.ts';
@@ -73,7 +74,8 @@ function addLine({ table, make, look, differing, corridors, checks }: Begun, lin
 async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   const { header, workbook, table, sheet, look, differing, corridors } = begun;
   const { period } = header;
-  const journal = new Journal();
+  const accounts = new JournalAccounts(header.accounts);
+  const journal = new Journal(accounts);
   const { totals, booked, total, debits, ...checked } = await begun.checks.finish(
     told,
     period,
@@ -85,7 +87,7 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   table.end(undefined, (letter) => groupRules(`$${letter('Counted as')}2`));
   sheet.close();
   await write(begun, dataSheet(JOURNAL, 'data', 2), (to) => journal.writeTo(to, nothingBooked(header)));
-  await write(begun, infoSheet(ACCOUNTS), writeAccounts);
+  await write(begun, infoSheet(ACCOUNTS), (to) => writeAccounts(to, accounts));
   const { shares } = told;
   const checks = { totals, debits, shares, checks: checked.journal, period, ofOtherDays: total.ofOtherDays };
   const others = { look: look.sums(), differing, booked, corridors: corridors.rows(), checks };

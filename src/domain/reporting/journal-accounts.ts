@@ -1,0 +1,100 @@
+/**
+ * The accounts of your books that the journal uses: one for each role, and others for batches whose names begin alike,
+ * such as those of a payroll.
+ */
+
+export const ACCOUNT_ROLES = ['owed', 'paying', 'fees', 'on_its_way', 'suspense'] as const;
+export type AccountRole = (typeof ACCOUNT_ROLES)[number];
+
+export interface Account {
+  readonly code: string;
+  readonly name: string;
+}
+
+/** Accounts of all batches, or of those whose names begin with `batches`. */
+export type AccountRule = { readonly batches?: string | undefined } & {
+  readonly [Role in AccountRole]?: Account | undefined;
+};
+
+/** Until a bookkeeper writes others. */
+const USUAL: Readonly<Record<AccountRole, Account>> = {
+  owed: { code: '2100', name: 'Payments owed' },
+  paying: { code: '1010', name: 'Account at the payment service' },
+  fees: { code: '6800', name: 'Transfer fees' },
+  on_its_way: { code: '1090', name: 'Payments on their way' },
+  suspense: { code: '1999', name: 'Suspense, outcome not known' },
+};
+
+export const ACCOUNT_MEANINGS: Readonly<Record<AccountRole, string>> = {
+  owed: 'What was owed and is paid now: salaries, suppliers, other payables.',
+  paying: 'Payments and their fees leave it when the service finishes them; returns come back to it.',
+  fees: 'The fee that was quoted for each payment.',
+  on_its_way: 'From the day of sending to the day of finishing; also the other side of a payment in doubt.',
+  suspense: 'The money may have moved. The day of the answer or of the ruling books it out.',
+};
+
+/** An account of the list of all accounts. */
+export interface UsedAccount extends Account {
+  readonly role: AccountRole;
+  /** How the names of the batches begin that use it; undefined: all others. */
+  readonly batches: string | undefined;
+}
+
+export class JournalAccounts {
+  /** The usual ones first. */
+  readonly all: readonly UsedAccount[];
+  readonly #rules: readonly AccountRule[];
+
+  /** A later rule counts before an earlier one, and one with `batches` before one without. */
+  constructor(rules: readonly AccountRule[] = []) {
+    const [some, every] = [rules.filter(isForSome), rules.filter((rule) => !isForSome(rule))];
+    this.#rules = [...some.toReversed(), ...every.toReversed()];
+    const usual = ACCOUNT_ROLES.map((role) => this.#used(role, undefined));
+    const others = [...new Set(some.map(({ batches }) => batches))].flatMap((batches) =>
+      ACCOUNT_ROLES.map((role) => this.#used(role, batches)).filter((used) => used.batches === batches),
+    );
+    this.all = [...usual, ...others];
+  }
+
+  /** Its place in the list of all accounts. */
+  placeOf(role: AccountRole, batch: string): number {
+    const wanted = this.#used(role, batch);
+    return this.all.findIndex((used) => used.role === role && used.batches === wanted.batches);
+  }
+
+  of(role: AccountRole, batch: string): Account {
+    return this.#used(role, batch);
+  }
+
+  /** Of one batch, or of several: empty where they use different accounts. */
+  codeOf(role: AccountRole, batch: string | undefined): string {
+    const isOne = batch !== undefined || this.all.filter((used) => used.role === role).length === 1;
+    return isOne ? this.#used(role, batch).code : '';
+  }
+
+  #used(role: AccountRole, batch: string | undefined): UsedAccount {
+    const rule = this.#rules.find(
+      (each) =>
+        each[role] !== undefined && (each.batches === undefined || batch?.startsWith(each.batches) === true),
+    );
+    return { ...(rule?.[role] ?? USUAL[role]), role, batches: rule?.batches };
+  }
+}
+
+/** Of a report on one batch, or over days. */
+export function codesIn({
+  accounts: rules,
+  batch: { name },
+  period,
+}: {
+  readonly accounts?: readonly AccountRule[] | undefined;
+  readonly batch: { readonly name: string };
+  readonly period?: unknown;
+}): (role: AccountRole) => string {
+  const accounts = new JournalAccounts(rules);
+  return (role) => accounts.codeOf(role, period === undefined ? name : undefined);
+}
+
+function isForSome({ batches }: AccountRule): boolean {
+  return batches !== undefined;
+}
