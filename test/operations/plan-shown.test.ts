@@ -25,7 +25,7 @@ it('lists each row that is held for more than its name', async () => {
     ];
     const { stdout } = await office.payfile(...words);
     expect(stdout).toMatch(
-      /^Row 3 {2}possible repeat {2}May be the same payment as row 2 of batch b, above it/m,
+      /^Row 3 {2}possible duplicate {2}May be the same payment as row 2 of batch b, above it/m,
     );
     const { plan } = (await office.payfile(...words, '--json')).json() as { plan: Record<string, unknown> };
     expect(plan['heldRows']).toEqual([
