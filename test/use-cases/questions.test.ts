@@ -117,12 +117,12 @@ it('leaves rows out by a word, says so, and proposes the same words first for th
   const map = new Map(MAPS);
   const leaveOut = [{ header: 'Status', words: ['paid'] }];
   const refused = await refusal(checkFile(payfile, path, { map }));
-  expect(refused.questions.map(({ code }) => code)).toContain('rows_not_to_pay');
+  expect(refused.questions.map(({ code }) => code)).toContain('status_unknown');
   const checked = await checkFile(payfile, path, { map, leaveOut, saveReading: 'ours' });
   expect([checked.rows, checked.leftOut.rows]).toEqual([2, [{ row: 3, why: 'said' }]]);
   expect(checked.notes).toContain('left out, because a person said so: row 3');
   const again = await refusal(checkFile(payfile, path));
-  expect(again.questions.find(({ code }) => code === 'rows_not_to_pay')?.choices[0]?.answers).toMatchObject([
+  expect(again.questions.find(({ code }) => code === 'status_unknown')?.choices[0]?.answers).toMatchObject([
     { kind: 'leave_out', header: 'Status' },
   ]);
 });
@@ -141,6 +141,21 @@ it('repeats in the next command what is not kept alone: flags of one call, and r
   expect(await repeated('three', { leaveOut: said.leaveOut })).toEqual(['leave_out']);
   const ignoring = { leaveOut: said.leaveOut, ignore: ['Gross'] };
   expect(await repeated('four', ignoring)).toEqual(['leave_out', 'ignore']);
+});
+
+it('asks again about rows that a kept reading left out, by whatever word', async () => {
+  const codes = (letter: string) =>
+    [HEAD.replace('Team', 'Grade'), ...ROWS.map((row) => row.replace('South', letter))].join('\n');
+  const { payfile, path, write } = opened(codes('H'));
+  const map = new Map(MAPS);
+  const leaveOut = [{ header: 'Grade', words: ['H'] }];
+  await checkFile(payfile, path, { map, leaveOut, saveReading: 'ours' });
+  const june = write('june.csv', codes('h'));
+  const { questions } = await refusal(checkFile(payfile, june));
+  expect(questions[0]?.code).toBe('rows_not_to_pay');
+  expect(questions[0]?.choices[0]?.answers).toMatchObject([{ kind: 'leave_out', words: ['h'] }]);
+  const checked = await checkFile(payfile, june, { leaveOut: [{ header: 'Grade', words: ['h'] }] });
+  expect(checked.leftOut.rows).toEqual([{ row: 3, why: 'said' }]);
 });
 
 it('gives one text to every row, and refuses an answer about a column that is not there', async () => {

@@ -44,6 +44,7 @@ const TABLES = `
 .wide th,.wide td{max-width:min(34rem,75vw);overflow-wrap:break-word}
 .wide td:last-child:not(.num){min-width:7rem}
 .wide .num{white-space:nowrap}
+.sums{max-width:30rem}
 tfoot>:first-child>*{border-top:2px solid var(--line)}
 tfoot>*>*{font-weight:600}
 time{white-space:nowrap}
@@ -102,7 +103,7 @@ const WAY = `
 html{scroll-padding:1rem 0 7rem}
 .bar{position:sticky;bottom:0;z-index:1;display:flex;flex-wrap:wrap;align-items:center;justify-content:flex-end;gap:.5rem;margin:1.5rem -1.5rem -4rem;padding:.6rem 1.5rem;background:var(--paper);border-top:1px solid var(--line);box-shadow:0 -.3rem .8rem rgb(0 0 0/.08)}
 .bar p{flex:1 1 16rem;margin:0}
-.bar :is(button,.button){margin:0}
+.bar :is(button,.button,form){margin:0}
 footer{max-width:76rem;margin:0 auto;padding:4rem 1.5rem 1rem}
 footer p{margin:0}
 :is(.num,time,.money){white-space:nowrap}

@@ -37,7 +37,7 @@ export function rememberedText(kept: readonly Said[]): string {
 
 const MOST_REMEMBERED = 6;
 
-function answerText(answer: Answer): string {
+export function answerText(answer: Answer): string {
   switch (answer.kind) {
     case 'map':
       return `${answer.field}: ${columns(answer.headers, ' and ')}`;

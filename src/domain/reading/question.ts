@@ -4,7 +4,7 @@
 
 import type { Directory } from '../rows/directory.ts';
 import type { Field } from '../rows/row.ts';
-import { type Message, said } from '../text/message.ts';
+import { type Message, type Piece, said } from '../text/message.ts';
 import { counted, printable } from '../text/printable.ts';
 import type { Answer } from './answer.ts';
 import type { Look } from './look.ts';
@@ -14,6 +14,8 @@ export interface Question {
   readonly code: string;
   /** What was seen, with both headers and two example values each; accounts masked. */
   readonly text: Message;
+  /** How to say a choice that no short list shows. For hosts without menus. */
+  readonly furtherBy?: Message;
   /** The columns that it is about, for machines and pages. */
   readonly headers: readonly string[];
   /** What the person can choose. The flag of each follows from its answers (`answer-flags.ts`). */
@@ -42,9 +44,13 @@ export type Asks = (look: Look, said: readonly Answer[], directory: Directory) =
 
 /** For programs, which show no choices: each question behind the other. */
 export function questionsText(questions: readonly Question[], file: string): Message {
-  const pieces = questions.flatMap(({ text }) => [' ', ...text.pieces]);
+  const pieces = questions.flatMap((question) => [' ', ...wholeText(question)]);
   return said`${leadOf(questions, file)}${pieces}`;
 }
+
+/** For hosts that show no long list of choices. */
+export const wholeText = ({ text, furtherBy }: Question): readonly Piece[] =>
+  furtherBy === undefined ? text.pieces : [...text.pieces, ' ', ...furtherBy.pieces];
 
 /** `may.csv has 2 questions that only you can answer. Nothing was sent. Choose an answer to each.` */
 export const leadOf = (questions: readonly Question[], file: string) =>

@@ -130,7 +130,8 @@ function askUnclear(word: UnknownInstitution, directory: Directory): Question {
   );
   return {
     code: 'institution_unknown',
-    text: said`The service does not list ${shownWord(word)}. Which institution of ${printable(country.name)} is it? Say any of its list with ${input('value', `"${countryCode}/${printable(written)}=INSTITUTION"`)}.`,
+    text: said`The service does not list ${shownWord(word)}. Which institution of ${printable(country.name)} is it?`,
+    furtherBy: said`Say any of its list with ${input('value', `"${countryCode}/${printable(written)}=INSTITUTION"`)}.`,
     headers: [],
     isOffer: true,
     isGuess: true,
@@ -161,7 +162,8 @@ export function askUnknownCountries(look: Look, directory: Directory): readonly 
     );
     return {
       code: 'country_unknown',
-      text: said`“${printable(word)}” in ${named(column.header)} (${rowsText(rows)}) is no country that the service lists. Which country is it in? Say it with ${input('value', `"${printable(word)}=COUNTRY"`)}.`,
+      text: said`“${printable(word)}” in ${named(column.header)} (${rowsText(rows)}) is no country that the service lists. Which country is it in?`,
+      furtherBy: said`Say it with ${input('value', `"${printable(word)}=COUNTRY"`)}.`,
       headers: [column.header],
       isOffer: true,
       isGuess: true,

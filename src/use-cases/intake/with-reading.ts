@@ -103,6 +103,7 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
         sheet: opened.sheet,
         file,
         above: textsAbove(opened),
+        proposed: proposedBy(reading),
         today,
       }),
   };

@@ -13,6 +13,8 @@ interface Beside {
   readonly above?: readonly string[];
   readonly sheet?: string;
   readonly file?: string;
+  /** What a kept reading left out. */
+  readonly proposed?: readonly Answer[];
   /** What each row pays in; undefined: nobody validated them. */
   readonly currency?: string;
 }
