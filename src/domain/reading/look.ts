@@ -5,11 +5,11 @@
  * Why:     a pass over a million rows must cost hardly more with it, so columns that hold a field are looked at less.
  */
 import type { FileColumns } from '../rows/column-names.ts';
-import { isSameHeader, usedColumns } from '../rows/column-names.ts';
+import { usedColumns } from '../rows/column-names.ts';
 import type { Field, WrittenRow } from '../rows/row.ts';
 import type { DateOrder } from '../text/written-date.ts';
 import type { Answer } from './answer.ts';
-import { nameOfColumn } from './column-called.ts';
+import { columnCalled, nameOfColumn } from './column-called.ts';
 import { leftOutBefore } from './leave-out.ts';
 import { type LineBetween, lineBetween } from './lines-between.ts';
 import { LaterDates, saysWhenToPay } from './pay-date.ts';
@@ -119,7 +119,7 @@ export class Looker {
     this.#headers = file.headers;
     this.#columns = file.headers.map((header, at) => {
       const words = (said.proposed ?? []).flatMap((answer) =>
-        answer.kind === 'leave_out' && isSameHeader(answer.header, header) ? answer.words : [],
+        answer.kind === 'leave_out' && columnCalled(file.headers, answer.header) === at ? answer.words : [],
       );
       return new ColumnLooker({ at, header, field: used.get(at), words, today: said.today });
     });
