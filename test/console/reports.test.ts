@@ -84,7 +84,10 @@ it('shows a span of days with its batches, and gives it as files', async () => {
   expect(months[0]?.[1]).toBe(day.slice(0, 7));
   expect(page).toMatch(/of which fees GBP/);
   const wrong = await ada.get('/reports?from=2026-05-31&to=2026-05-01');
-  expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining('is no span of days')]);
+  expect([wrong.status, await wrong.text()]).toEqual([
+    422,
+    expect.stringContaining('are not two days of a period'),
+  ]);
   expect((await ada.get('/reports/payments.xlsx')).status).toBe(422);
 });
 

@@ -115,16 +115,16 @@ main{padding:1rem 1rem 3rem}
 .bar{margin:1.5rem -1rem -3rem;padding:.5rem 1rem}
 .bar :is(button,.button){flex:1;text-align:center}
 .bar .inline{flex:1;display:flex}
-.steps{gap:.2rem .4rem;font-size:.8125rem}
-.steps li{flex:1 1 3.6rem}
+.steps{flex-wrap:nowrap;gap:.3rem;font-size:.75rem}
+.steps li{flex:1 1 auto}
 footer{padding:3rem 1rem 1rem}
 .stripe{padding:.5rem 1rem}
 .stripe{gap:.3rem .6rem}
 .stripe p{flex:1;white-space:nowrap}
 .stripe ul{gap:.2rem .8rem;font-size:.875rem}
 .stripe nav{order:1;flex-basis:100%}
-.place{padding:.1rem .3rem;font-size:.75rem;letter-spacing:0}
-.leave{margin-left:auto;gap:.4rem}
+.place{margin-left:.2rem;padding:.1rem .3rem;font-size:.6875rem;letter-spacing:0}
+.leave{margin-left:auto;gap:.3rem;font-size:.8125rem}
 :is(td,.leave) :is(button,.button){padding:.2rem .5rem}
 .wide time,td :is(button,.button){white-space:normal!important}
 .wide time{display:inline-block;min-width:5rem}

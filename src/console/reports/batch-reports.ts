@@ -57,13 +57,17 @@ export async function batchReports({ payfile, part, person }: Visit): Promise<An
     return [
       html`<a href="${path}"${target}>${kind.title}</a>`,
       kind.about,
-      mayFull && kind.also.includes('full')
-        ? html`<button name="format" value="${kind.format}" aria-label="${kind.title} with full account numbers">Full account numbers</button>`
-        : NOTHING,
+      ...(mayFull
+        ? [
+            kind.also.includes('full')
+              ? html`<button name="format" value="${kind.format}" aria-label="Download: ${kind.title} with full account numbers">Download</button>`
+              : NOTHING,
+          ]
+        : []),
     ];
   });
   const action = address`/batches/${batch.id}/report`;
-  const form = html`<form method="post" action="${action}">${wideTable({ label: 'Reports', heads: ['Report', 'What it is for', ''], rows })}</form>\n`;
+  const form = html`<form method="post" action="${action}">${wideTable({ label: 'Reports', heads: ['Report', 'What it is for', ...(mayFull ? ['With full account numbers'] : [])], rows })}</form>\n`;
   const note = mayFull
     ? 'The history of the batch keeps who took full account numbers.'
     : 'Makers, approvers and investigators can also take full account numbers.';
