@@ -24,7 +24,14 @@ import { batchReports, fullReport, REPORT_ROUTES } from './reports/batch-reports
 import { sandboxStatement, template } from './reports/made-file.ts';
 import { PERIOD_ROUTES, reports } from './reports/periods.ts';
 import { rowPage } from './rows/row.ts';
-import { acceptRow, reissueRow, releaseRow, shownAccount, withdrawRow } from './rows/row-actions.ts';
+import {
+  acceptRow,
+  correctRow,
+  reissueRow,
+  releaseRow,
+  shownAccount,
+  withdrawRow,
+} from './rows/row-actions.ts';
 import { rule, rulingPage } from './rows/ruling.ts';
 import { assetNamed } from './server/assets.ts';
 import type { Route } from './server/route.ts';
@@ -95,6 +102,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/batches/:batch/rows/:row/release', may: 'approve', handle: releaseRow },
   { method: 'POST', path: '/batches/:batch/rows/:row/withdraw', may: 'approve', handle: withdrawRow },
   { method: 'POST', path: '/batches/:batch/rows/:row/reissue', may: 'bring', handle: reissueRow },
+  { method: 'POST', path: '/batches/:batch/rows/:row/correct', may: 'bring', handle: correctRow },
   { method: 'POST', path: '/batches/:batch/rows/:row/accept', may: 'rule', handle: acceptRow },
   { method: 'GET', path: '/batches/:batch/rows/:row/ruling', may: 'rule', handle: rulingPage },
   { method: 'POST', path: '/batches/:batch/rows/:row/ruling', may: 'rule', handle: rule },

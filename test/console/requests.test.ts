@@ -71,6 +71,7 @@ const TABLE: Readonly<Record<string, (typeof ROUTES)[number]['may']>> = {
   'POST /batches/:batch/rows/:row/withdraw': 'approve',
   'POST /batches/:batch/rows/:row/accept': 'rule',
   'POST /batches/:batch/rows/:row/reissue': 'bring',
+  'POST /batches/:batch/rows/:row/correct': 'bring',
   'GET /batches/:batch/rows/:row/ruling': 'rule',
   'POST /batches/:batch/rows/:row/ruling': 'rule',
   'POST /batches/:batch/rows/:row/account': 'see_accounts',
