@@ -91,7 +91,7 @@ function nextOf(error: unknown, code: string, call: Call | undefined): NextSteps
 /** The same command with a placeholder for the file. */
 function commandWithFile(call: Call | undefined): Command | undefined {
   const verb = readingVerb(call);
-  return verb && call && fileCommand({ ...call.flags, file: { fillIn: 'FILE' } }, verb);
+  return verb && call && fileCommand({ ...call.flags, file: { fillIn: 'FILE' } }, verb, { isUnsaved: true });
 }
 
 /** The same command with placeholders for the columns that payfile did not recognise. */
@@ -101,7 +101,7 @@ function commandWithColumns(error: unknown, call: Call | undefined): Command | u
   if (verb === undefined || call === undefined || unmapped.length === 0) return undefined;
   const more = unmapped.map((field): Flag => ['--map', { before: `${field}=`, fillIn: 'HEADER' }]);
   const [file] = call.args;
-  return fileCommand({ ...call.flags, file }, verb, { more });
+  return fileCommand({ ...call.flags, file }, verb, { more, isUnsaved: true });
 }
 
 function readingVerb(call: Call | undefined): 'run' | 'plan' | 'check' | undefined {

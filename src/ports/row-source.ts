@@ -30,6 +30,8 @@ export interface RowSource {
   readonly firstRows?: readonly Pick<WrittenRow, 'rowNumber' | 'cells'>[];
   /** The kept reading of these headers. */
   readonly reading?: Reading | undefined;
+  /** How its text is written is only guessed. Open it again with the answer. */
+  readonly question?: Question;
   /** Which columns hold a field after all. What a sheet hides is only marked there. */
   useColumns?(used: ReadonlyMap<number, Field>): void;
   /**

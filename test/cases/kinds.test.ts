@@ -22,6 +22,23 @@ const HEADER = 'Country,Bank,Account Number,Name';
 
 const KINDS: readonly Kind[] = [
   {
+    what: 'two columns of one header, chosen by letter',
+    lines: [`${HEADER},Amount,Amount`, `${KCB},48250.00,41000.00`, `${MPESA},22000.00,20000.00`],
+    asks: ['which_amount'],
+    flags: ['--map', 'amount=F'],
+    paid: [
+      [2, '41000'],
+      [3, '20000'],
+    ],
+  },
+  {
+    what: 'remarks under one header, chosen by letter',
+    lines: [`${HEADER},Amount,Remarks,Remarks`, `${KCB},48250.00,,`, `${MPESA},22000.00,,HOLD`],
+    asks: ['rows_not_to_pay'],
+    flags: ['--leave-out', 'G=hold'],
+    paid: [[2, '48250']],
+  },
+  {
     what: 'a second table with a header of its own',
     lines: [
       'Name,Country,Bank,Account Number,Amount',

@@ -127,6 +127,22 @@ it('leaves rows out by a word, says so, and proposes the same words first for th
   ]);
 });
 
+it('repeats in the next command what is not kept alone: flags of one call, and rows left out', async () => {
+  const content = [HEAD.replace('Team', 'Status'), ...ROWS.map((row) => row.replace('South', 'Paid'))];
+  const { payfile, write } = opened();
+  const said = { map: new Map(MAPS), leaveOut: [{ header: 'Status', words: ['paid'] }] };
+  const repeated = async (batch: string, asked: object) => {
+    const path = write(`${batch}.csv`, content.join('\n').replaceAll('R-', `${batch}-`));
+    const options = { batch, skipInvalid: true, ...asked };
+    return (await planFile(payfile, path, options)).batch.file.reading?.answers?.map(({ kind }) => kind);
+  };
+  expect(await repeated('one', said)).toEqual(['map', 'map', 'map', 'leave_out']);
+  expect(await repeated('two', { ...said, saveReading: 'ours' })).toEqual(['leave_out']);
+  expect(await repeated('three', { leaveOut: said.leaveOut })).toEqual(['leave_out']);
+  const ignoring = { leaveOut: said.leaveOut, ignore: ['Gross'] };
+  expect(await repeated('four', ignoring)).toEqual(['leave_out', 'ignore']);
+});
+
 it('asks again about rows that a kept reading left out, by whatever word', async () => {
   const codes = (letter: string) =>
     [HEAD.replace('Team', 'Grade'), ...ROWS.map((row) => row.replace('South', letter))].join('\n');
@@ -196,6 +212,23 @@ const ABROAD = ['R-4,Kenya,Equity Bank Kenya,0170199384756,500.00,600.00,North']
 const NO_PLACE = (rows: readonly string[]) =>
   [HEAD, ...rows].map((line) => line.replace(/^([^,]+),[^,]+,/, '$1,')).join('\n');
 
+it('asks anew for a remembered country where all telephone numbers are of another one', async () => {
+  const { payfile, write } = opened();
+  const lines = (phone: string) =>
+    [
+      'Institution,Account,Amount,Phone',
+      `M-PESA,0712345678,500,${phone}1`,
+      `M-PESA,0712345679,700,${phone}2`,
+    ].join('\n');
+  const set = new Map([['country', 'Kenya']] as const);
+  await checkFile(payfile, write('one.csv', lines('25471234567')), { set, saveReading: 'ours' });
+  const same = await checkFile(payfile, write('two.csv', lines('25472234567')));
+  expect(same.invalid).toBe(0);
+  const refused = await refusal(checkFile(payfile, write('three.csv', lines('25677234567'))));
+  expect(refused.questions.map(({ code }) => code)).toEqual(['still_country']);
+  expect(JSON.stringify(refused.questions[0]?.text)).toContain('Uganda');
+});
+
 it('asks anew for a remembered country that a row contradicts, and only then for its banks', async () => {
   const { payfile, write } = opened();
   const map = new Map(MAPS.slice(1));
@@ -203,7 +236,7 @@ it('asks anew for a remembered country that a row contradicts, and only then for
   await checkFile(payfile, write('gh.csv', NO_PLACE(ROWS.slice(0, 1))), { map, set, saveReading: 'ours' });
   const agrees = await checkFile(payfile, write('gh-2.csv', NO_PLACE(ROWS.slice(2))));
   expect(agrees.notes[0]).toContain('country: “Ghana” in every row (ada, ');
-  const kenyan = write('ke.csv', NO_PLACE(ABROAD));
+  const kenyan = write('abroad.csv', NO_PLACE(ABROAD));
   const refused = await refusal(checkFile(payfile, kenyan));
   expect(refused.questions.map(({ code }) => code)).toEqual(['still_country']);
   const [first] = refused.questions;

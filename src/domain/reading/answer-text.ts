@@ -69,6 +69,10 @@ export function answerText(answer: Answer): string {
         : `amounts in “${shown(answer.header)}” are in thousands`;
     case 'names_without_numbers':
       return 'numbers in names are not part of the names';
+    case 'decimal':
+      return `the decimal mark is a ${answer.mark}`;
+    case 'encoding':
+      return `the text is in ${shown(answer.name)}`;
   }
 }
 

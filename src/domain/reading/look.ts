@@ -5,10 +5,11 @@
  * Why:     a pass over a million rows must cost hardly more with it, so columns that hold a field are looked at less.
  */
 import type { FileColumns } from '../rows/column-names.ts';
-import { isSameHeader, usedColumns } from '../rows/column-names.ts';
+import { usedColumns } from '../rows/column-names.ts';
 import type { Field, WrittenRow } from '../rows/row.ts';
 import type { DateOrder } from '../text/written-date.ts';
 import type { Answer } from './answer.ts';
+import { columnCalled, nameOfColumn } from './column-called.ts';
 import { leftOutBefore } from './leave-out.ts';
 import { type LineBetween, lineBetween } from './lines-between.ts';
 import { LaterDates, saysWhenToPay } from './pay-date.ts';
@@ -21,6 +22,8 @@ export interface SeenColumn {
   /** Index into the headers. */
   readonly at: number;
   readonly header: string;
+  /** Its header, or its letter if another column has the same one: for answers. */
+  readonly name: string;
   /** What payfile uses the column for; undefined: nothing. */
   readonly field: Field | undefined;
   /** A person said so, now or in a remembered reading. */
@@ -71,6 +74,9 @@ export interface Look {
   readonly columns: readonly SeenColumn[];
   /** Currencies that the rows pay in: code → rows. Rows that cannot be paid are not counted. */
   readonly currencies: ReadonlyMap<string, number>;
+  /** Empty for a file without sheets. */
+  readonly sheet: string;
+  readonly file: string;
   /** Texts above the header, such as the title of the table. */
   readonly above: readonly string[];
   /** Lines among the rows and below them that say what the rows are, the first ones. */
@@ -90,6 +96,8 @@ export interface SeenLine extends LineBetween {
 interface SaidColumns {
   readonly isSaid: (field: Field) => boolean;
   readonly ignored: ReadonlySet<number>;
+  readonly sheet?: string | undefined;
+  readonly file?: string;
   readonly above?: readonly string[];
   /** What a kept reading left out: asked again. */
   readonly proposed?: readonly Answer[];
@@ -111,7 +119,7 @@ export class Looker {
     this.#headers = file.headers;
     this.#columns = file.headers.map((header, at) => {
       const words = (said.proposed ?? []).flatMap((answer) =>
-        answer.kind === 'leave_out' && isSameHeader(answer.header, header) ? answer.words : [],
+        answer.kind === 'leave_out' && columnCalled(file.headers, answer.header) === at ? answer.words : [],
       );
       return new ColumnLooker({ at, header, field: used.get(at), words, today: said.today });
     });
@@ -140,16 +148,17 @@ export class Looker {
   }
 
   look(): Look {
-    const { isSaid, ignored, above = [], today } = this.#said;
+    const { isSaid, ignored, sheet = '', file = '', above = [], today } = this.#said;
     return {
       rows: this.#rows,
       columns: this.#columns.map((column) => ({
         ...column.seen(),
+        name: nameOfColumn(this.#headers, column.at),
         isSaid: column.field !== undefined && isSaid(column.field),
         isIgnored: ignored.has(column.at),
       })),
       currencies: this.#currencies,
-      above,
+      ...{ sheet, file, above },
       between: this.#between.map(({ line, row, below, isAlone }, at, all) => ({
         ...{ ...line, row, isAlone },
         below: below === 0 ? (all[at + 1]?.below ?? 0) : below,
@@ -236,7 +245,7 @@ class ColumnLooker {
     if (BESIDE_NAME.test(cell)) this.#stops?.add(stopWordOf(cell), cell);
   }
 
-  seen(): Omit<SeenColumn, 'isSaid' | 'isIgnored'> {
+  seen(): Omit<SeenColumn, 'name' | 'isSaid' | 'isIgnored'> {
     const { at, header, field, words } = this;
     return {
       ...{ at, header, field, filled: this.#filled, examples: this.#examples },

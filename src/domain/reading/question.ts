@@ -2,6 +2,7 @@
  * A question about a file that only its owner can answer. payfile pays a column only when no other could be meant.
  */
 
+import type { Directory } from '../rows/directory.ts';
 import type { Field } from '../rows/row.ts';
 import { type Message, type Piece, said } from '../text/message.ts';
 import { counted, printable } from '../text/printable.ts';
@@ -39,7 +40,7 @@ export interface Choice {
 }
 
 /** Looks at a file and asks; nothing where the answer is known (`SeenColumn.isSaid`) or nothing can be meant wrongly. */
-export type Asks = (look: Look, said: readonly Answer[]) => readonly Question[];
+export type Asks = (look: Look, said: readonly Answer[], directory: Directory) => readonly Question[];
 
 /** For programs, which show no choices: each question behind the other. */
 export function questionsText(questions: readonly Question[], file: string): Message {

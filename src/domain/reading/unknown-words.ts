@@ -14,7 +14,7 @@ import { input, said } from '../text/message.ts';
 import { printable, rowsText } from '../text/printable.ts';
 import { mayHoldAccount } from '../text/sensitive.ts';
 import { wordKey } from './answer.ts';
-import type { Look } from './look.ts';
+import type { Look, SeenColumn } from './look.ts';
 import type { Choice, Question } from './question.ts';
 import { named } from './shown-column.ts';
 
@@ -167,15 +167,15 @@ export function askUnknownCountries(look: Look, directory: Directory): readonly 
       headers: [column.header],
       isOffer: true,
       isGuess: true,
-      choices: [...choices, ...(at === 0 ? [sameCountry(column.header)] : []), LEAVE],
+      choices: [...choices, ...(at === 0 ? [sameCountry(column)] : []), LEAVE],
     };
   });
 }
 
-const sameCountry = (header: string): Choice => ({
+const sameCountry = ({ header, name }: SeenColumn): Choice => ({
   label: said`The same country for every row`,
   answers: [
-    ...(fieldOfHeader(header) === 'country' ? [{ kind: 'ignore', header } as const] : []),
+    ...(fieldOfHeader(header) === 'country' ? [{ kind: 'ignore', header: name } as const] : []),
     { kind: 'set', field: 'country', text: '' },
   ],
   asksFor: 'country',

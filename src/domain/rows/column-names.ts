@@ -61,6 +61,9 @@ export function fieldMaybeMeant(header: string): Field | undefined {
   return fieldOfHeader(named.join(' '));
 }
 
+/** The column that a workbook gets behind its own for comments on its cells. */
+export const COMMENTS_COLUMN = 'Cell comments';
+
 /** What a redo file calls a column that was not used. */
 export const PASSED_OVER = '(not used)';
 /** A column with the amount in words is not a second amount. */

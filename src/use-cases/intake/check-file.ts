@@ -123,10 +123,10 @@ class Checker implements RowSink {
     this.#keepRows = keepRows;
   }
 
-  async begin(source: RowSource, answers: readonly Answer[]): Promise<void> {
+  async begin(source: RowSource, toRepeat: readonly Answer[]): Promise<void> {
     this.notes = [...source.notes];
     this.#columns = source.columns;
-    await this.#fixFile?.begin(source, answers);
+    await this.#fixFile?.begin(source, toRepeat);
   }
 
   async take(rows: readonly ReadRow[]): Promise<void> {

@@ -110,16 +110,16 @@ class Stager implements RowSink {
     this.salt = ports.ledger.identity.salt;
   }
 
-  async begin(source: RowSource, answers: readonly Answer[]): Promise<void> {
+  async begin(source: RowSource, toRepeat: readonly Answer[]): Promise<void> {
     const { ledger, clock } = this.#ports;
     const { format, sheet, headers, columns, notes, usualNotes = [] } = source;
     this.#file = source;
     this.notes = notes.filter((note) => !usualNotes.includes(note));
     const { folder, reading } = this.#typed ?? {};
     const typed =
-      reading === undefined ? {} : { folder, reading: { ...reading, answers: answers.map(withoutPerson) } };
+      reading === undefined ? {} : { folder, reading: { ...reading, answers: toRepeat.map(withoutPerson) } };
     const file = { name: this.fileName, format, sheet, headers, columns, ...typed };
-    await this.#fixFile?.begin(source, answers);
+    await this.#fixFile?.begin(source, toRepeat);
     const by = { name: this.#name, maker: this.#maker, holder: this.#holder };
     this.importId = await ledger.beginImport({ file, ...by, at: clock.now() });
   }

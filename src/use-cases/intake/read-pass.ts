@@ -2,6 +2,7 @@
  * One reading of all rows of a file: each is changed as a person said, looked at, validated and put into the sink. Asks the
  * service for each country's institutions when a row first needs them.
  */
+import { parse } from 'node:path';
 import type { BatchFile, FileReading } from '../../domain/batches/batch.ts';
 import type { AmountStyle, StyleRead } from '../../domain/money/amount-style.ts';
 import type { Answer, SaidBy } from '../../domain/reading/answer.ts';
@@ -24,7 +25,6 @@ import type { FileWithReading, RowPass } from './with-reading.ts';
 
 export interface ReadOptions {
   readonly open: OpenRowsOptions;
-  readonly decimal: 'point' | 'comma' | undefined;
   /** Originating country as written: name, ISO code or id. */
   readonly source: string | undefined;
   /** Kept with the batch, for commands that read the file once more. */
@@ -71,7 +71,8 @@ export type ReadRow = {
 export interface RowSink {
   /** For the keys of the rows. */
   readonly salt: string;
-  begin(source: RowSource, answers: readonly Answer[]): Promise<void>;
+  /** `toRepeat`: what another reading of the file needs to be told again. */
+  begin(source: RowSource, toRepeat: readonly Answer[]): Promise<void>;
   take(rows: readonly ReadRow[]): Promise<void>;
   restart(): Promise<void>;
   /** What was only found while reading, for the person; after the last row. */
@@ -82,6 +83,8 @@ export type Questions = Pick<Ports, 'paymentService' | 'tell'>;
 
 export interface Pass {
   readonly reading: FileWithReading;
+  /** What another reading of the file needs to be told again. */
+  readonly toRepeat: readonly Answer[];
   readonly directory: Directory;
   readonly options: ReadOptions;
   readonly sink: RowSink;
@@ -106,7 +109,7 @@ export interface RowsRead {
 /** Without knowing the columns no row can be validated, but everything can be asked in one round. */
 export async function lookAlone({ reading, options }: Pass): Promise<RowsRead> {
   const { signal } = options;
-  const looker = reading.looker(options.today);
+  const looker = reading.looker(options.today, nameOf(options.open.path));
   const { change, end } = reading.begin();
   let rows = 0;
   for await (const chunk of reading.file.rows(signal)) {
@@ -124,13 +127,14 @@ export async function lookAlone({ reading, options }: Pass): Promise<RowsRead> {
 }
 
 export async function readValid(pass: Pass): Promise<RowsRead> {
-  const { reading, directory, options, sink, ports } = pass;
+  const { reading, toRepeat, directory, options, sink, ports } = pass;
   const { file } = reading;
   const { columns, headers } = file;
   const source = sourceOf(directory, options.source);
   if (source === undefined && !columns.has('source')) throw noSource();
+  const said = reading.answers.findLast(({ kind }) => kind === 'decimal');
   let amountStyle: AmountStyle =
-    options.decimal === undefined ? { kind: 'proving' } : { kind: 'declared', decimal: options.decimal };
+    said?.kind === 'decimal' ? { kind: 'declared', decimal: said.mark } : { kind: 'proving' };
   const { signal } = options;
   for (;;) {
     const known = rememberingUnknown(withSaidWords(directory, reading.answers));
@@ -138,13 +142,13 @@ export async function readValid(pass: Pass): Promise<RowsRead> {
     const base = { directory: known.directory, columns, headers, source, salt: sink.salt, ignored };
     const validator = createRowValidator({ ...base, amountStyle });
     const before = file.notes.length;
-    await sink.begin(file, reading.answers);
+    await sink.begin(file, toRepeat);
     const totals = new TotalRows();
     const lines = new OtherLines<LineRead>(totals);
     const sameMoney = createSameMoneyFinder();
     const written = createWrittenNotes(file);
     const prover = createAccountProver(options.provesAccounts === true ? ports : undefined);
-    const looker = reading.looker(options.today);
+    const looker = reading.looker(options.today, nameOf(options.open.path));
     const rowPass = reading.begin();
     const { rows, issues } = await readAll(file, {
       ...{
@@ -176,6 +180,12 @@ export async function readValid(pass: Pass): Promise<RowsRead> {
     await sink.restart();
   }
 }
+
+/** `Uganda staff` of `Uganda_staff.xlsx` */
+const nameOf = (path: string): string =>
+  parse(path)
+    .name.replaceAll(/[^\p{L}\p{M}'’]+/gu, ' ')
+    .trim();
 
 const NO_LINES: LinesLeftOut = { rows: [], more: 0 };
 const MOST_ISSUES = 1_000;

@@ -45,7 +45,8 @@ export interface FileWithReading {
   readonly faults: readonly HeaderFault[];
   /** For one pass over all rows. */
   begin(): RowPass;
-  looker(today: string | undefined): Looker;
+  /** `file`: its name. */
+  looker(today: string | undefined, file: string): Looker;
 }
 
 export interface RowPass {
@@ -95,10 +96,12 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
       };
       return { change, end };
     },
-    looker: (today = NO_DAY_IS_LATER) =>
+    looker: (today = NO_DAY_IS_LATER, file) =>
       new Looker(bound, {
         isSaid: (field) => bound.said.has(field),
         ignored: bound.ignored,
+        sheet: opened.sheet,
+        file,
         above: textsAbove(opened),
         proposed: proposedBy(reading),
         today,
@@ -230,13 +233,14 @@ function notThere(
   const listed = present.slice(0, MOST_NAMED).join(', ') + (present.length > MOST_NAMED ? ' …' : '');
   const has = `Found: ${present.length === 0 ? 'no headers' : listed}.`;
   const what = `The column “${printable(header)}” ${where}. ${has}`;
-  return new FileRefused(
-    said`${input(INPUT_OF[answer.kind])}: ${what} Write the header whole, as it stands there, and not its letter.`,
-    {
-      onPage: `${what} Choose the columns again.`,
-      isAboutColumns: true,
-    },
-  );
+  const todo =
+    found.length > 1
+      ? `Name it by its letter, ${found.map(columnLetters).join(' or ')}.`
+      : 'Write the header whole, as it stands there, and not its letter.';
+  return new FileRefused(said`${input(INPUT_OF[answer.kind])}: ${what} ${todo}`, {
+    onPage: `${what} Choose the columns again.`,
+    isAboutColumns: true,
+  });
 }
 
 const INPUT_OF: Readonly<Record<Answer['kind'], string>> = {
@@ -252,5 +256,7 @@ const INPUT_OF: Readonly<Record<Answer['kind'], string>> = {
   skip_zero: 'skipZero',
   latin_digits: 'digits',
   scale: 'scale',
-  names_without_numbers: 'numbersInNames',
+  names_without_numbers: 'namesWithoutNumbers',
+  decimal: 'decimal',
+  encoding: 'encoding',
 };

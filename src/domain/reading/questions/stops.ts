@@ -41,7 +41,7 @@ const rowsOf = (stops: readonly Stop[]): number => stops.reduce((sum, { rows }) 
 
 function undecided(columns: readonly SeenColumn[], said: readonly Answer[]): readonly SeenColumn[] {
   return columns.filter(
-    ({ header }) => !isAbout(said, 'leave_out', header) && !isAbout(said, 'pay_anyway', header),
+    (column) => !isAbout(said, 'leave_out', column) && !isAbout(said, 'pay_anyway', column),
   );
 }
 
@@ -111,7 +111,11 @@ function shownStops(stops: readonly Stop[]): string {
 }
 
 /** Words that payfile does not know beside those that it knows. The most frequent one may be the usual one. */
-function askUnknownWords({ header }: SeenColumn, stops: readonly Stop[], unknown: readonly Stop[]): Question {
+function askUnknownWords(
+  { header, name }: SeenColumn,
+  stops: readonly Stop[],
+  unknown: readonly Stop[],
+): Question {
   const rare = unknown.length > 1 ? unknown.slice(1) : unknown;
   const sets = [stops, [...stops, ...rare], ...rare.map((each) => [...stops, each])];
   const words = sets.map((set) => [...new Set(set.map(({ word }) => word))].sort());
@@ -121,7 +125,7 @@ function askUnknownWords({ header }: SeenColumn, stops: readonly Stop[], unknown
     code: 'status_unknown',
     text: message(
       'status_unknown',
-    )`The column ${quoted(header)} says ${shownStops([...stops, ...unknown])}. payfile does not know what ${listed(they)} ${they.length === 1 ? 'means' : 'mean'}. Which rows are not to be paid? Name their words with ${input('leaveOut', `"${printable(header)}=WORD,WORD"`)}.`,
+    )`The column ${quoted(header)} says ${shownStops([...stops, ...unknown])}. payfile does not know what ${listed(they)} ${they.length === 1 ? 'means' : 'mean'}. Which rows are not to be paid? Name their words with ${input('leaveOut', `"${printable(name)}=WORD,WORD"`)}.`,
     headers: [header],
     isGuess: true,
     choices: [
@@ -130,20 +134,20 @@ function askUnknownWords({ header }: SeenColumn, stops: readonly Stop[], unknown
         .map((set) =>
           choice(`Leave out the rows with ${listed(set.map(quoted))}`, {
             kind: 'leave_out',
-            header,
+            header: name,
             words: set,
           }),
         ),
-      choice('Pay all these rows', { kind: 'pay_anyway', header }),
+      choice('Pay all these rows', { kind: 'pay_anyway', header: name }),
       choice(`Pay all rows, also next time: ${quoted(header)} is not about payments`, {
         kind: 'ignore',
-        header,
+        header: name,
       }),
     ],
   };
 }
 
-function questionOf({ header }: SeenColumn, stops: readonly Stop[]): Question {
+function questionOf({ header, name }: SeenColumn, stops: readonly Stop[]): Question {
   const all = rowsOf(stops);
   const [these, they, is] =
     all === 1 ? ['this row', 'it', 'Is'] : [`these ${countText(all)} rows`, 'them', 'Are'];
@@ -156,16 +160,16 @@ function questionOf({ header }: SeenColumn, stops: readonly Stop[]): Question {
     choices: [
       choice(`Leave ${these} out`, {
         kind: 'leave_out',
-        header,
+        header: name,
         words: [...new Set(stops.map(({ word }) => word))],
       }),
-      choice(`Pay ${they} all the same`, { kind: 'pay_anyway', header }),
+      choice(`Pay ${they} all the same`, { kind: 'pay_anyway', header: name }),
     ],
   };
 }
 
 export const askLaterDates: Asks = (look, said) =>
-  undecided(openColumns(look, said), said).flatMap(({ header, later }) => {
+  undecided(openColumns(look, said), said).flatMap(({ header, name, later }) => {
     if (later === undefined || !saysWhenToPay(header)) return [];
     const [these, is] =
       later.rows === 1 ? ['this row', 'Is'] : [`these ${countText(later.rows)} rows`, 'Are'];
@@ -179,10 +183,10 @@ export const askLaterDates: Asks = (look, said) =>
         choices: [
           choice(`Leave ${these} out now`, {
             kind: 'leave_out',
-            header,
+            header: name,
             words: [afterDay(look.today, later.order)],
           }),
-          choice('Pay at once, whatever the dates are', { kind: 'pay_anyway', header }),
+          choice('Pay at once, whatever the dates are', { kind: 'pay_anyway', header: name }),
         ],
       },
     ];
