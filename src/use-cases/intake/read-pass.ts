@@ -246,7 +246,6 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
       }
       known.at(row.rowNumber);
       const first = reading.validator.validate(row);
-      // A row that waits for nothing is not awaited: that costs more than to validate some of its cells.
       const validated =
         first.kind === 'needs_institutions' ? await withList(row, first.countryId, reading) : first;
       if (validated.kind === 'line') {
@@ -260,11 +259,8 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
         reading.totals.add(validated.instruction.amount);
         reading.written.look(row, validated.instruction);
       } else countUnpaid(row, validated.issues, (row.cells[amount] ?? '').trim(), reading.totals);
-      take(
-        row,
-        validated.kind === 'invalid' ? await reading.prover.prove(validated, signal) : validated,
-        written,
-      );
+      const proven = validated.kind === 'invalid' ? await reading.prover.prove(validated, signal) : validated;
+      take(row, proven, written);
     }
     await pass();
   }
@@ -287,7 +283,7 @@ function countUnpaid(
 
 type NoLine = Exclude<Validated, { kind: 'line' | 'needs_institutions' }>;
 
-/** Asks for the institutions that the row needs, and validates it then. */
+/** Asks for the institutions that the row needs, and validates it then. Only such rows are awaited: that costs time. */
 async function withList(
   row: WrittenRow,
   countryId: CountryId,
