@@ -20,9 +20,10 @@ import { refusedPage } from './page/errors.ts';
 import { enter, leave, left } from './people/enter.ts';
 import { enterPage, enterSigned, ownTicket, registerPage, ticketPage } from './people/passkeys.ts';
 import { passkeyRemoved, peoplePage, ticketMade } from './people/people.ts';
-import { batchReports, fullReport, REPORT_ROUTES } from './reports/batch-reports.ts';
+import { batchReports } from './reports/batch-reports.ts';
 import { sandboxStatement, template } from './reports/made-file.ts';
-import { PERIOD_ROUTES, reports } from './reports/periods.ts';
+import { reports } from './reports/periods.ts';
+import { fullReport, maskedReport } from './reports/report-file.ts';
 import { rowPage } from './rows/row.ts';
 import {
   acceptRow,
@@ -83,10 +84,9 @@ export const ROUTES: readonly Route[] = [
 
   { method: 'GET', path: '/batches/:batch/history', may: 'look', handle: historyPage },
   { method: 'GET', path: '/batches/:batch/reports', may: 'look', handle: batchReports },
-  { method: 'POST', path: '/batches/:batch/report', may: 'see_accounts', handle: fullReport },
-  ...REPORT_ROUTES,
+  { method: 'GET', path: '/report', may: 'look', handle: maskedReport },
+  { method: 'POST', path: '/report', may: 'see_accounts', handle: fullReport },
   { method: 'GET', path: '/reports', may: 'look', handle: reports },
-  ...PERIOD_ROUTES,
   { method: 'GET', path: '/template.xlsx', may: 'look', handle: template },
   { method: 'GET', path: '/sandbox-statement.csv', may: 'look', handle: sandboxStatement },
   { method: 'GET', path: '/health', may: 'look', handle: health },

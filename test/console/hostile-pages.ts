@@ -6,6 +6,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { REPORT_KINDS } from '../../src/console/reports/report-file.ts';
 import { ROUTES } from '../../src/console/routes.ts';
 import { run } from '../../src/operations/run.ts';
 import type { Payfile, PayfileOptions } from '../../src/payfile.ts';
@@ -56,7 +57,11 @@ const BANK =
 export const FILES = ROUTES.filter(({ method }) => method === 'GET')
   .map(({ path }) => path)
   .filter((path) => /\.(xlsx|csv|json|xml|html)$/.test(path) && PAGES[path] === undefined);
-export const DAYS = '?from=2020-01-01&to=2099-12-31';
+/** Of a batch in each form, and of days. */
+export const REPORTS = [
+  ...REPORT_KINDS.map(({ format }) => `batch=BATCH&format=${format}`),
+  'from=2020-01-01&to=2099-12-31&format=csv',
+].map((query) => `/report?${query}`);
 /** Parts of pages that are looked at. */
 export const EVENTS = ['/uploads/:upload/events'];
 

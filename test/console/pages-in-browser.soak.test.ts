@@ -58,8 +58,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/health': '/health',
 };
 /** Nothing to look at: files, parts, and what leads on. */
-const NO_PAGES =
-  /^\/(assets|enter\/:ticket|template)|events$|\.xlsx$|\.csv$|\/report\.|^\/reports\/(payments|journal)|\/batches\/:batch\/report(-|$)|sandbox-statement/;
+const NO_PAGES = /^\/(assets|enter\/:ticket|template)|events$|\.xlsx$|\.csv$|^\/report$|sandbox-statement/;
 
 const FAULTY = `Reference,Country,Institution,Account,Name,Amount
 X-1,Ghana,GCB Bnak,1011130024576,${HTML_PAYLOADS[0]},oops

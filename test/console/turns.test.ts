@@ -41,8 +41,8 @@ it('makes a few files for one person at a time, and those of the others', async 
   const { visitor, desk } = aConsole();
   const [ada, eve] = [visitor(), visitor('eve', ['viewer'])];
   const answers = await Promise.all([
-    ...Array.from({ length: 12 }, () => ada.get('/batches/none/report.xlsx')),
-    eve.get('/batches/none/report.xlsx'),
+    ...Array.from({ length: 12 }, () => ada.get('/report?batch=none&format=xlsx')),
+    eve.get('/report?batch=none&format=xlsx'),
   ]);
   const statuses = answers.map(({ status }) => status);
   expect([statuses.filter((status) => status === 429).length, statuses.at(-1)]).toEqual([4, 404]);
