@@ -11,7 +11,7 @@ import { report, sheetOf, text, workbook } from '../files/report/written.ts';
 
 const WORDS = ['Settled', 'On its way', 'In doubt', 'Failed', 'Returned', 'Held', 'Canceled', 'Not yet sent'];
 const UNREADABLE =
-  '1 row invalid with an amount that cannot be read for certain: counted as rows, in no sum of money.';
+  '1 row invalid with an amount or a currency that is not certain: counted as a row, in no sum of money.';
 
 it('calls every group of payments the same on a terminal, in a workbook and on a page', async () => {
   const counter = new LineCounter();

@@ -236,7 +236,7 @@ export function takenJson(totals: ControlTotals) {
 /** Rows that are in no sum of money; undefined where every amount can be read. */
 export function unreadableText({ amountUnreadable: count }: ControlTotals): string | undefined {
   if (count === 0) return undefined;
-  return `${rowsText(count)} invalid with an amount that cannot be read for certain: counted as rows, in no sum of money.`;
+  return `${rowsText(count)} invalid with an amount or a currency that is not certain: counted as ${count === 1 ? 'a row' : 'rows'}, in no sum of money.`;
 }
 
 function isCost(group: Group): group is CostTotal['group'] {
