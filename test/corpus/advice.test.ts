@@ -153,6 +153,8 @@ const ADVICE: readonly (readonly [kind: string, wrong: Row, words: string, follo
     { amount: '3,400.00' },
   ],
   ['amount_leading_zero', { amount: '012.50' }, 'write it without the zeros', { amount: '12.50' }],
+  ['amount_is_account', { amount: '1,011,130,024,576.00' }, 'write the amount', { amount: '1200.00' }],
+  ['amount_is_account', { ...WALLET, amount: '712345678' }, 'columns are not mixed up', { amount: '5000' }],
   ['amount_grouping', { amount: '12 34' }, 'without thousands marks', { amount: '1234' }],
   ['amount_unfinished', { amount: '12.' }, 'Write all digits', { amount: '12.0' }],
   ['amount_percent', { amount: '15%' }, 'Write the amount itself', { amount: '150' }],

@@ -2,6 +2,7 @@
  * Account numbers that are not to be seen whole: in their own column, where a row or an answer of the service repeats
  * them, where columns were swapped and one stands in the place of a name or an amount, and in columns of the user's own.
  */
+import { isSameNumber, significant } from '../accounts/same-number.ts';
 import type { BatchFile } from '../batches/batch.ts';
 import { type Field, isOfWords } from '../rows/row.ts';
 import { maskedWords, maskOf, Sensitive } from '../text/sensitive.ts';
@@ -9,8 +10,6 @@ import type { ReportLine } from './report-line.ts';
 
 /** Shorter texts stand in a row by chance. */
 const ACCOUNT_MIN = 6;
-/** A phone number has at least so many digits behind the zero or the country code. */
-const SIGNIFICANT_MIN = 7;
 /** Nor are shorter ones looked for in words. */
 const WORD_MIN = 5;
 /** An amount is not written so; an account or a phone is. */
@@ -42,17 +41,6 @@ function maskedCells(
 function isPartOf(account: string, cell: string): boolean {
   const part = bare(cell);
   return part.length >= ACCOUNT_MIN && account.includes(part);
-}
-
-/** `0244123456` and `+233 24 412 3456` are one wallet: only the zero or the country code differs. Both as `significant`. */
-function isSameNumber(one: string, other: string): boolean {
-  if (Math.min(one.length, other.length) < SIGNIFICANT_MIN) return false;
-  return one.endsWith(other) || other.endsWith(one);
-}
-
-/** The digits, without zeros in front. */
-function significant(text: string): string {
-  return text.replace(/\D/g, '').replace(/^0+/, '');
 }
 
 function bare(text: string): string {

@@ -60,7 +60,8 @@ function shownOf(field: Field, text: string): string {
 
 /** An amount with a leading zero is most likely an account or phone in the wrong column, unless it is as short as `012.50`. */
 function isAccountByMistake(kind: string, text: string): boolean {
-  return kind === 'amount_leading_zero' && text.replace(/\D/g, '').length >= LEAST_MASKED;
+  const isLikely = kind === 'amount_leading_zero' || kind === 'amount_is_account';
+  return isLikely && text.replace(/\D/g, '').length >= LEAST_MASKED;
 }
 
 function maskedAccount(text: string): string {

@@ -1,6 +1,7 @@
 /**
  * The amount cell → money, or the one issue that says why not.
  */
+import { significant } from '../accounts/same-number.ts';
 import {
   type AmountStyle,
   createAmountReader,
@@ -14,6 +15,7 @@ import { COUNTED_MINOR_MOST, formatMoney, type Money, parseDecimal } from '../mo
 import { type AmountFault, type DecimalMark, readAmount } from '../money/read-amount.ts';
 import { inLatinDigits, letterForDigit, WRITE_LATIN } from '../text/likeness.ts';
 import type { IssueText } from './issue-writer.ts';
+import type { RowCells } from './row.ts';
 
 export interface WrittenAmount {
   readonly rowNumber: number;
@@ -241,4 +243,24 @@ const FAULTS: Readonly<Record<AmountFault, readonly [expected: string, suggestio
 
 function issue(seen: string, kind: string, expected: string, suggestion?: string): CheckedAmount {
   return { kind: 'issue', issue: { kind, field: 'amount', seen, expected, suggestion } };
+}
+
+/** A shorter account may be as high as an amount by chance. */
+const LEAST_DIGITS = 6;
+
+/** The account or the phone of the row stands in the place of its amount. `account`: as it is read. */
+export function amountIsNumber(
+  { amount, phone }: Pick<RowCells['texts'], 'amount' | 'phone'>,
+  account = '',
+): IssueText | undefined {
+  if (amount.length < LEAST_DIGITS) return undefined;
+  const digits = significant(amount.replace(/[.,]0{1,2}\s*$/, ''));
+  const isIt = (text: string) => digits.length >= LEAST_DIGITS && significant(text) === digits;
+  const is = isIt(account) ? 'account' : isIt(phone) ? 'phone' : undefined;
+  if (is === undefined) return undefined;
+  return {
+    ...{ kind: 'amount_is_account', field: 'amount', seen: amount },
+    expected: `an amount; this is the ${is} number of the row`,
+    suggestion: 'Check that the columns are not mixed up, and write the amount.',
+  };
 }

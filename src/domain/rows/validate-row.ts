@@ -27,7 +27,12 @@ import { isHeaderAgain, type OtherLine, otherLine } from './other-lines.ts';
 import { createCellReader, type Field, type RowCells, type RowIssue, type WrittenRow } from './row.ts';
 import { invalidRowKey, type RowKeys, rowKey } from './row-key.ts';
 import { unseenHolds } from './unseen-holds.ts';
-import { type AmountValidator, createAmountValidator, type WrittenAmount } from './validate-amount.ts';
+import {
+  type AmountValidator,
+  amountIsNumber,
+  createAmountValidator,
+  type WrittenAmount,
+} from './validate-amount.ts';
 import {
   cellFault,
   checkCurrency,
@@ -143,6 +148,8 @@ export function createRowValidator(options: ValidatorOptions) {
       const needed = neededList(options.directory, cells);
       if (needed !== undefined) return { kind: 'needs_institutions', countryId: needed };
       const draft = check(options, cells, amounts, issues);
+      const number = draft.amount && amountIsNumber(cells.texts, draft.account?.text);
+      if (number) issues.push(number);
       const isSaid = issues.some(({ kind }) => kind === 'amount_other_currency');
       const { currency } = draft.institution ?? {};
       const inOther = !isSaid && currency ? otherCurrency(row.cells, currency) : undefined;
