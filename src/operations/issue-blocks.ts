@@ -4,7 +4,7 @@
  *
  * JSON: issues: [{row, sheet, field, column, columnLetter, kind, seen, expected, suggestion}].
  */
-import type { Command } from '../domain/next-steps/command.ts';
+import { type Command, command } from '../domain/next-steps/command.ts';
 import { type IssueGroup, issueGroups } from '../domain/rows/issue-groups.ts';
 import type { RowIssue, RowIssues } from '../domain/rows/row.ts';
 import { input, type Piece } from '../domain/text/message.ts';
@@ -76,11 +76,20 @@ function issueText(rowNumber: number, issue: RowIssue): readonly Piece[] {
 /** What is to be said of the file, with the input that says it. */
 function withInputs(advice: string, { column = '' }: RowIssue): readonly Piece[] {
   const found = /that the (?:column is not used|decimal mark is a (point|comma))/.exec(advice);
-  if (found === null) return [advice];
+  if (found === null) return withList(advice);
   const [said, mark] = found;
   const way = mark === undefined ? input('ignore', `"${printable(column)}"`) : input('decimal', mark);
   const end = found.index + said.length;
   return [`${advice.slice(0, end)} (`, way, `)${advice.slice(end)}`];
+}
+
+/** The command that lists what may stand there, for the service of this call. */
+function withList(advice: string): readonly Piece[] {
+  const found = /payfile (countries|institutions) ?(\w*)/.exec(advice);
+  if (found === null) return [advice];
+  const [typed, name = '', word = ''] = found;
+  const list = command(name, word === '' ? [] : [word]);
+  return [advice.slice(0, found.index), list, advice.slice(found.index + typed.length)];
 }
 
 /** One line per issue, for a short mail. */

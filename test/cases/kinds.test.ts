@@ -79,6 +79,19 @@ const KINDS: readonly Kind[] = [
     paid: [[2, '48250.00']],
   },
   {
+    what: 'a date that a program writes under the table',
+    lines: [
+      `${HEADER},Amount`,
+      `${KCB},48250.00`,
+      'TOTAL,,,,48250.00',
+      '',
+      '"Friday, May 29, 2026 04:12 PM"',
+    ],
+    asks: [],
+    flags: [],
+    paid: [[2, '48250.00']],
+  },
+  {
     what: 'words beside the table, below no header',
     lines: [`${HEADER},Amount,`, `${KCB},48250.00,PAID`, `${MPESA},22000.00,`, `${MPESA},900.00,ON HOLD`],
     asks: ['rows_not_to_pay'],

@@ -187,7 +187,7 @@ describe('a CSV file that cannot be trusted is refused whole', () => {
   it('names the line of a bad byte in the middle of a large file, whatever the chunks', async () => {
     const before = 20_000;
     const text = `${HEADER}\n${`${ROW.replace('GCB', 'GCB é')}\n`.repeat(before)}`;
-    const bytes = Buffer.concat([Buffer.from(text), Buffer.from([0x41, 0xff, 0x0a])]);
+    const bytes = Buffer.concat([Buffer.from(text), Buffer.from([0x41, 0xff, 0x2c, 0x41, 0x0a])]);
     expect(await refusal(bytes)).toMatch(new RegExp(`line ${before + 2}: .*0xFF`));
   });
 
@@ -240,3 +240,11 @@ describe('flags for reading', () => {
     );
   });
 });
+
+it.each(['Ama Mensah;Ghana;GCB Bank;1011130024501;Ama;100.00', 'Ghana,1011130024501'])(
+  'still refuses a shorter line that may be a payment: %s',
+  async (line) => {
+    const rows = `Name,Country,Institution,Account,Amount\nAma,Ghana,GCB Bank,1011130024501,100.00\n${line}\n`;
+    expect(await refusal(rows)).toContain('the header has 5 columns but');
+  },
+);

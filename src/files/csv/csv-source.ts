@@ -7,6 +7,7 @@
 import { DELIMITER_WORDS } from '../../domain/batches/batch.ts';
 import { answersFor, NOTHING_SAID } from '../../domain/reading/reading.ts';
 import { WAS_HIDDEN } from '../../domain/reporting/report-columns.ts';
+import { REQUIRED_FIELDS } from '../../domain/rows/column-names.ts';
 import { HeaderlessColumns } from '../../domain/rows/no-header.ts';
 import type { WrittenMark, WrittenRow } from '../../domain/rows/row.ts';
 import { input, said } from '../../domain/text/message.ts';
@@ -180,6 +181,7 @@ async function* rowsOf(
   const width = header.headers.length;
   // Only our own CSV reports put a ' before text that a spreadsheet would take for a formula.
   const read = (cells: CsvRecord) => (header.isOwnReport ? cells.map(unescapeFormulas) : cells);
+  const empty = header.headers.map(() => '');
   let rowNumber = 0;
   try {
     for await (const records of recordsOf(utf8Bytes(reading), shape)) {
@@ -188,9 +190,10 @@ async function* rowsOf(
         rowNumber += 1;
         if (rowNumber <= header.rowNumber) continue;
         if (isBlank(record, header.fixColumn)) onBlank();
-        else if (record.length !== width) throw await otherWidths(reading);
+        else if (record.length !== width && !isLineOfText(record, width)) throw await otherWidths(reading);
         else {
-          const cells = read(checked(record, rowNumber, file.name));
+          const whole = checked(record, rowNumber, file.name);
+          const cells = read(whole.length === width ? whole : [...whole, ...empty.slice(whole.length)]);
           headerless.see(cells);
           const wasHidden = header.fixColumn !== undefined && cells[header.fixColumn]?.includes(WAS_HIDDEN);
           rows.push(wasHidden === true ? { rowNumber, cells, marks: HIDDEN } : { rowNumber, cells });
@@ -225,6 +228,14 @@ const HIDDEN: readonly WrittenMark[] = [{ column: -1, kind: 'hidden' }];
 
 function isBlank(record: CsvRecord, fixColumn: number | undefined): boolean {
   return !record.some((cell, at) => cell !== '' && at !== fixColumn && cell.trim() !== '');
+}
+
+/** A date or a signature that a program writes under the table: one text alone moves no other cell. */
+function isLineOfText(record: CsvRecord, width: number): boolean {
+  const filled = record.filter((cell) => cell.trim() !== '');
+  // A payment whose cells are separated in another way.
+  const isPayment = CANDIDATES.some((mark) => (filled[0] ?? '').split(mark).length >= REQUIRED_FIELDS.length);
+  return record.length < width && filled.length === 1 && !isPayment;
 }
 
 function checked(record: CsvRecord, rowNumber: number, name: string): CsvRecord {

@@ -132,7 +132,7 @@ describe('a word that payfile does not know', () => {
     ['F (no header)', ['', 'wait', '', ''], ['wait']],
     ['Status', ['A', 'H'], ['H']],
   ])('in “%s” with %j is asked about, with its rows', (header, cells, first) => {
-    const questions = asked(sheet(header, ...cells));
+    const questions = asked(sheet(header, ...cells), { currency: 'KES' });
     expect(codes(questions)).toEqual(['status_unknown']);
     for (const word of first) expect(words(questions)).toContain(`“${word}” in `);
     expect(answers(questions)).toContainEqual([{ kind: 'leave_out', header, words: first }]);

@@ -1,4 +1,5 @@
 /** Rows that say that they are not to be paid, or not today. */
+import { isWithoutHeader } from '../../rows/no-header.ts';
 import { input, message } from '../../text/message.ts';
 import { countText, printable, rowsText } from '../../text/printable.ts';
 import { type Answer, wordKey } from '../answer.ts';
@@ -90,8 +91,10 @@ function stopsIn(
   return [...found.values()];
 }
 
-function unknownIn(column: SeenColumn, { rows }: Look): readonly Stop[] {
+function unknownIn(column: SeenColumn, { rows, currencies }: Look): readonly Stop[] {
   if (column.field !== undefined) return [];
+  // Totals and titles stand there too. Once a row can be paid, it is known which lines these are.
+  if (isWithoutHeader(column.header) && currencies.size === 0) return [];
   const isStop = stopColumn(column.header, [...(column.words?.keys() ?? [])]);
   return unknownStatusWords(column, rows).flatMap(([example, of]) =>
     isStop?.kind === 'words' && !isStop.stops(example) ? [{ word: example, example, rows: of }] : [],
