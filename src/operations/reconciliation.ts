@@ -205,7 +205,7 @@ const SHOWN_MAX = 20;
 export function comparisonBlocks(result: ReconciledBatch, most = SHOWN_MAX): readonly Block[] {
   const { batch: of, environment, reconciled, before, accepted, doubt, end } = result;
   const { span, fileName, findings } = reconciled;
-  const reach = span.first === undefined ? '' : `, ${span.first} to ${span.last ?? span.first}`;
+  const reach = span.first === undefined ? '' : `, ${dayOf(span.first)} to ${dayOf(span.last ?? span.first)}`;
   const isEmpty = findings.every(({ kind }) => kind === 'not_expected' || kind === 'not_yet');
   const isOpen = doubt !== undefined && end.mayAccept === undefined && end.byHand === undefined;
   return [
@@ -223,6 +223,9 @@ export function comparisonBlocks(result: ReconciledBatch, most = SHOWN_MAX): rea
     ...when(isOpen && doubt, (known) => [BLANK, ...doubtBlocks(known)]),
   ];
 }
+
+/** A statement may write times; a person compares days. */
+const dayOf = (written: string) => written.replace(/^(\d{4}-\d\d-\d\d)T.*$/, '$1');
 
 /** Counts every row of the batch and every line of the statement once. Totals stand below. */
 export function sumsTable(of: StatementCompared, accepted: readonly Accepted[] = []): Table {

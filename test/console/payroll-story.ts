@@ -34,22 +34,20 @@ export async function payPayroll(browser: Browser, { javaScriptEnabled = true } 
   await page.getByLabel(/^Name of the batch/).fill('payroll-2026-05');
   await press(page, /^Continue with 3 rows/);
   await onPage(page, 'Plan of payroll-2026-05');
-  await follow(page, 'Agree to this plan');
   const label = page.getByText(/^Type the total: /);
   const total = ((await label.textContent()) ?? '').replace('Type the total: ', '');
   await page.getByLabel(/Type the total/).fill('1.00');
-  await press(page, /^Agree to pay/);
-  await waitForText(page, 'is not the total. Nothing was agreed to.');
+  await press(page, /^Approve 3 rows/);
+  await waitForText(page, 'is not the total. Nothing was approved.');
   await page.getByLabel(/Type the total/).fill(total);
-  await press(page, /^Agree to pay/);
+  await press(page, /^Approve 3 rows/);
   await waitForText(page, 'Approved');
-  await press(page, /^Send \d rows? that somebody agreed to/);
-  await waitForText(page, /3 settled/);
-  await waitForText(page, 'The last work here');
-  // A screen reader reads the element in focus.
-  if (javaScriptEnabled) await page.locator('#ended:focus', { hasText: '3 settled' }).waitFor();
+  await press(page, /^Send 3 approved rows/);
+  await waitForText(page, /^3 settled/);
+  // A screen reader is told without a press.
+  await page.locator('#spoken', { hasText: 'Every payment is settled.' }).waitFor({ state: 'attached' });
   const download = page.waitForEvent('download');
-  await follow(page, 'Workbook');
+  await follow(page, 'Report as a workbook');
   const book = new ExcelJS.Workbook();
   await book.xlsx.load(readFileSync(await (await download).path()) as never);
   expect(book.getWorksheet('Summary')?.getSheetValues().flat().join(' ')).toContain('3 settled');

@@ -37,7 +37,7 @@ export async function batchPage({ payfile, desk, person, part, query }: Visit): 
   const reloadSeconds = isGoing ? desk.pace(performance.now() - began) : undefined;
   const around = { person, path, need: needNow(seen, job), isGoing };
   const body = html`<div id="now"${asksAgain(query, reloadSeconds)}>${stands(seen, { job, isGoing, path })}</div>
-<p id="spoken" class="unseen" role="status">${isGoing ? spoken(seen.counts) : ''}</p>
+<p id="spoken" class="unseen" role="status">${isGoing ? spoken(seen.counts) : seen.need.state}</p>
 <div id="look-now">${toLookAt(seen, path)}</div>
 <div id="money-now">${money(seen)}</div>
 ${rowsShown(seen.rows, { path, query })}${otherActions(seen, around)}${more(person, seen.batch.id, path)}`;

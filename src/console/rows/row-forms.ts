@@ -9,9 +9,9 @@ import { DEEDS, type Deed, mayDo } from '../../domain/people/person.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import type { Explained } from '../../operations/explain.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
+import { drawBlocks } from '../page/blocks.ts';
 import { field, hidden } from '../page/fields.ts';
 import { linkButton } from '../page/way.ts';
-import { wordsOnPage } from '../page/words.ts';
 import { address, type Visit } from '../server/route.ts';
 
 export type Action = 'release' | 'withdraw' | 'reissue' | 'accept' | 'correct';
@@ -81,16 +81,18 @@ export function rowDecisions(told: Explained, visit: Visit, wrong: DecisionWrong
   ];
   const forms = actions.flatMap(([isOpen, action]) => (isOpen ? [formOf(action, told, visit, wrong)] : []));
   const decide = ruling(told, visit);
-  // Where a form does it, the advice is the form.
-  const advice = isUnpaid ? [] : steps.map(({ text, note }) => adviceOf(text, note));
-  if (forms.length === 0 && advice.length === 0 && decide === NOTHING) return html`<p>Nothing.</p>\n`;
-  return html`${advice.length === 0 ? NOTHING : html`<ul>${advice}</ul>\n`}${decide}${forms}`;
+  const advice =
+    forms.length === 0 && decide === NOTHING ? drawBlocks([{ kind: 'steps', steps }], '') : NOTHING;
+  return html`${before(told)}${advice}${decide}${forms}`;
 }
 
-function adviceOf(text: string, note: string | undefined): Html {
-  const said = wordsOnPage(text);
-  const more = note === undefined ? '' : ` (${wordsOnPage(note)})`;
-  return html`<li>${said.charAt(0).toUpperCase()}${said.slice(1)}${more}.</li>\n`;
+/** What comes before the decision; what the forms do is not said twice. */
+function before({ steps: [first], open, story }: Explained): Html {
+  const { status } = story.payout.state;
+  const text = first?.text ?? '';
+  if (status === 'held') return html`<p>${text.replace(/; .*$/, '')}.</p>\n`;
+  const isEarly = open.payAgain === 'with_evidence' && text.startsWith('Wait until');
+  return isEarly ? html`<p>${text.replace(/\. Then.*$/, '')}.</p>\n` : NOTHING;
 }
 
 function formOf(action: Action, told: Explained, visit: Visit, wrong: DecisionWrong | undefined): Html {

@@ -4,7 +4,7 @@ import { mayDo } from '../../domain/people/person.ts';
 import { countText } from '../../domain/text/printable.ts';
 import { look } from '../../operations/status.ts';
 import { type Html, html, NOTHING, section } from '../../views/html.ts';
-import { saidOnPage, wordsOnPage } from '../page/words.ts';
+import { wordsOnPage } from '../page/words.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { uploadForm } from './statement-forms.ts';
 
@@ -25,8 +25,7 @@ export async function doubtPage({ payfile, part, person }: Visit): Promise<Answe
     ? uploadForm(batch.id)
     : html`<p>A person with the role investigator uploads it here.</p>\n`;
   const after = goOn.map(({ text }) => html`<li>${wordsOnPage(text)}.</li>\n`);
-  const rehearsed = doubt.rehearsed === undefined ? NOTHING : html`<li>${saidOnPage(doubt.rehearsed)}</li>\n`;
-  const body = html`${section('happened', 'What happened', [doubt.sentences.map((text) => html`<p class="doubtful">${text}</p>\n`), rowLinks(doubt.facts.rows, batch.id)])}${section('get', '1. Get a statement', [html`<p>${(get?.text ?? '').replace(/\.?$/, '.')}</p>\n`, search, environment === 'sandbox' ? SANDBOX_STATEMENT : NOTHING])}${section('bring', '2. Upload it', upload)}${section('decide', '3. Decide', html`<p>payfile shows what the statement says about each row. Then you confirm which rows were paid, and which were not.</p>\n`)}${section('then', '4. Go on', html`<ul>${after}${rehearsed}</ul>\n`)}`;
+  const body = html`${section('happened', 'What happened', [doubt.sentences.map((text) => html`<p class="doubtful">${text}</p>\n`), rowLinks(doubt.facts.rows, batch.id)])}${section('get', '1. Get a statement', [html`<p>${(get?.text ?? '').replace(/\.?$/, '.')}</p>\n`, search, environment === 'sandbox' ? SANDBOX_STATEMENT : NOTHING])}${section('bring', '2. Upload it', upload)}${section('decide', '3. Decide', html`<p>payfile shows what the statement says about each row. Then you confirm which rows were paid, and which were not.</p>\n`)}${section('then', '4. Go on', html`<ul>${after}</ul>\n`)}`;
   return page(title, body, { way });
 }
 
