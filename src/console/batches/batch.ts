@@ -50,7 +50,7 @@ ${rowsShown(seen.rows, { path, query })}${otherActions(seen, around)}${more(pers
 function asksAgain(query: URLSearchParams, seconds: number | undefined): Html {
   if (seconds === undefined) return NOTHING;
   const again = new URLSearchParams([...query, [RELOADED, '']]);
-  return html` hx-get="?${again.toString()}" hx-trigger="every ${seconds}s" hx-select="#now" hx-swap="outerHTML" hx-select-oob="#spoken,#look-now,#money-now,#rows-now,#bar" hx-status:4xx="swap:none" hx-status:5xx="swap:none"`;
+  return html` hx-get="?${again.toString()}" hx-trigger="every ${seconds}s" hx-select="#now" hx-swap="outerHTML" hx-select-oob="#steps,#spoken,#look-now,#money-now,#rows-now,#bar" hx-status:4xx="swap:none" hx-status:5xx="swap:none"`;
 }
 
 function askedRows(query: URLSearchParams) {
