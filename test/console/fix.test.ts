@@ -108,6 +108,17 @@ it('leaves rows out, of one value or ticked in the list, until that is undone', 
   expect(titles(await fix({ undo: '{"kind":"leave_out_row","row":4}' }))[0]).toBe('Amount: row 4');
 });
 
+it('fixes a cell as it stands in the file, also where an answer changes how it is read', async () => {
+  const { ada, at, fix, kept, all } = await opened(csv(ROW(1, 'GCB Bank', '5'), ROW(2, 'GCB Bank', '-7')));
+  const id = at.split('/').at(-1) ?? '';
+  all.desk.files.change(id, ({ reading }) => ({
+    reading: { ...reading, answers: [{ kind: 'scale', header: 'Amount', factor: 1000 }] },
+  }));
+  expect(inputOf(await look(all, ada, at), '3-5')).toBe('-7');
+  expect(await fix({ 'to-3-5': '7', 'was-3-5': '-7' })).toContain('7,000.00 GHS');
+  expect(kept()?.edits).toMatchObject([{ was: '-7', text: '7' }]);
+});
+
 it('takes no correction of a cell that is not wrong, and none that is too long', async () => {
   const { fix, kept } = await opened();
   await fix({ 'to-3-3': '999', 'to-2-5': '999.00', 'to-3-40': 'x' });

@@ -53,7 +53,7 @@ ${seen === undefined ? placeFields(file.reading) : html`${sheetChoice(seen)}${he
 <label for="same-country">Country</label>
 <select id="same-country" name="same-country">${option('', 'Each row has its own', country === '')}${isListed ? NOTHING : option(country, country, true)}${listed.map(({ iso, name }) => option(iso, name, iso === country))}</select>
 ${field({ name: 'same-currency', label: 'Currency', hint: 'Such as KES. Empty: as each row says.', value: same.get('currency') ?? '' })}${field({ name: 'same-note', label: 'Note', hint: 'Empty: as each row says.', value: same.get('note') ?? '' })}</fieldset>
-${layoutFields(file.reading)}<button class="main">Read the file this way</button>
+${layoutFields(file.reading)}<button class="${isOpen ? 'main' : 'plain'}">Read the file this way</button>
 </form></details>
 `;
 }

@@ -48,12 +48,11 @@ async function refusedPage(file: KeptFile, refused: Refused, visit: Visit): Prom
   return page(
     file.name,
     html`<p class="${isAsked ? 'doubtful' : 'alarm'}">${lead}</p>
-${await sayForm(file, refused, visit)}${await columnsSection(file, !isAsked, visit)}${saidSection(file)}`,
+${await sayForm(file, refused, visit)}${await columnsSection(file, !isAsked, visit)}${saidSection(file)}<p>${discardButton(file)}</p>\n`,
     {
       way: WAY,
       bar: actionBar({
         main: isAsked ? formButton('say', 'Save and check again', 'main') : undefined,
-        others: [discardButton(file)],
       }),
     },
   );
@@ -82,14 +81,12 @@ async function checkedPage(
   const next = canPlan ? [planButton(checked, checked.invalid > 0 ? 'plain' : 'main')] : [];
   return page(
     file.name,
-    html`${planSection(file)}${summary(checked)}${sandboxNote(visit)}${canPlan ? planForm(file, checked, proposed) : NOTHING}${await sayForm(file, found, visit)}${rowList(checked, visit)}${saidSection(file)}${notes(checked)}${await columnsSection(file, false, visit)}<p><a class="button" href="${pathOf(file)}/corrected.xlsx">Download the file with your corrections</a></p>\n`,
+    html`${planSection(file)}${summary(checked)}${sandboxNote(visit)}${canPlan ? planForm(file, checked, proposed) : NOTHING}${await sayForm(file, found, visit)}${rowList(checked, visit)}${saidSection(file)}${notes(checked)}${await columnsSection(file, false, visit)}<p><a class="button" href="${pathOf(file)}/corrected.xlsx">Download the file with your corrections</a> ${discardButton(file)}</p>\n`,
     {
       way: WAY,
       bar: actionBar({
         about: `${rowsText(checked.rows - checked.invalid)}${sumsText(checked)}`,
-        ...(checked.invalid > 0
-          ? { main: save, others: [discardButton(file), ...next] }
-          : { main: next[0], others: [discardButton(file)] }),
+        ...(checked.invalid > 0 ? { main: save, others: next } : { main: next[0] }),
       }),
     },
   );

@@ -57,7 +57,7 @@ function wrongValues(rows: readonly WrongRow[], questions: readonly Question[]):
     for (const issue of row.issues) {
       const { kind, field, seen } = issue;
       if (asked.has(`${field} ${wordKey(seen)}`)) continue;
-      const column = field === 'replaces' ? undefined : columnOf(issue);
+      const column = field === 'replaces' ? undefined : columnOf(issue, row);
       const text = column === undefined ? seen : (row.cells[column] ?? '');
       const isOfOneRow = OF_ONE_ROW.has(field) || (field === 'amount' && text.trim() === '');
       const key = JSON.stringify([kind, column ?? field, text, isOfOneRow ? row.row : '']);
@@ -70,11 +70,12 @@ function wrongValues(rows: readonly WrongRow[], questions: readonly Question[]):
 
 const OF_ONE_ROW: ReadonlySet<Field> = new Set<Field>(['account', 'reference', 'replaces']);
 
-function columnOf({ columnLetter }: RowIssue): number | undefined {
+/** undefined: the file itself has no such column. */
+function columnOf({ columnLetter }: RowIssue, { cells }: WrongRow): number | undefined {
   if (columnLetter === undefined) return undefined;
   let index = 0;
   for (const letter of columnLetter) index = index * 26 + letter.charCodeAt(0) - 64;
-  return index - 1;
+  return index > cells.length ? undefined : index - 1;
 }
 
 interface ToFix {

@@ -1,6 +1,6 @@
 /** From a checked file to a batch: its name, the rows to leave out, and what became of the plan. */
 import { batchLabel, knownBatchText, repeatsText } from '../../domain/batches/batch.ts';
-import { countText, rowsText } from '../../domain/text/printable.ts';
+import { rowsText } from '../../domain/text/printable.ts';
 import type { CheckedRows } from '../../operations/check.ts';
 import { type PlannedFile, plan as planFile } from '../../operations/plan.ts';
 import { look } from '../../operations/status.ts';
@@ -14,7 +14,7 @@ import type { KeptFile, PlanMade } from './kept-files.ts';
 import { changedMeanwhile, isAsReadNow, jobOf, lookAt, PLANNING, pathOf, withFile } from './looking.ts';
 
 /** The form `plan`; its buttons stand in the bar. */
-export function planForm(file: KeptFile, { readingName, answers }: CheckedRows, proposed: string): Html {
+export function planForm(file: KeptFile, { readingName }: CheckedRows, proposed: string): Html {
   const { plan, batch, reading } = file;
   const isMissing = plan?.kind === 'stopped' && plan.isLedgerMissing === true;
   const ledger = isMissing
@@ -26,7 +26,7 @@ export function planForm(file: KeptFile, { readingName, answers }: CheckedRows, 
       ? field({
           name: 'saveReading',
           label: 'Remember your answers as',
-          hint: `They count for the next file with the same columns. Empty: they are not remembered.${answers.length === 0 ? '' : ` ${countText(answers.length)} now.`}`,
+          hint: 'They count for the next file with the same columns. Empty: they are not remembered.',
           value: readingName ?? nameFrom(file.name),
         })
       : NOTHING;

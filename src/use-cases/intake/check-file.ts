@@ -73,10 +73,10 @@ export interface CheckedRow {
   readonly holds: readonly string[];
 }
 
-/** A row to mend: whole accounts stand in it, as they were written. */
+/** A row to fix, as it stands in the file. Accounts are not masked. */
 export interface WrongRow {
   readonly row: number;
-  /** One for each header. */
+  /** One for each header of the file itself. */
   readonly cells: readonly string[];
   readonly issues: readonly RowIssue[];
 }
@@ -173,12 +173,12 @@ class Checker implements RowSink {
 
   #take(read: ReadRow): void {
     this.rows += 1;
-    const { rowNumber, cells } = read.row;
+    const { rowNumber } = read.row;
     if (this.firstRows.length < this.#keepRows) this.#list(read);
     if (read.kind === 'invalid') {
       this.invalid += 1;
       if (this.wrongRows.length < this.#keepRows)
-        this.wrongRows.push({ row: rowNumber, cells, issues: read.issues });
+        this.wrongRows.push({ row: rowNumber, cells: read.written.cells, issues: read.issues });
       if (this.issues.length < FINDINGS_MAX) this.issues.push({ row: rowNumber, issues: read.issues });
       return;
     }

@@ -135,12 +135,11 @@ class Stager implements RowSink {
 
   async #withLinks(rows: readonly ReadRow[], file: RowSource): Promise<readonly ReadRow[]> {
     const checked: ReadRow[] = [];
-    for (const row of rows) {
+    for (const read of rows) {
       const issue =
-        row.kind === 'valid' ? await replacedIssue(row.instruction, file, this.#ports) : undefined;
-      checked.push(
-        issue === undefined ? row : { kind: 'invalid', row: row.row, issues: [issue], keys: row.keys },
-      );
+        read.kind === 'valid' ? await replacedIssue(read.instruction, file, this.#ports) : undefined;
+      const { row, written, keys } = read;
+      checked.push(issue === undefined ? read : { kind: 'invalid', row, written, issues: [issue], keys });
     }
     return checked;
   }

@@ -60,6 +60,8 @@ export interface ReadingMemory {
 
 export type ReadRow = {
   readonly row: WrittenRow;
+  /** As it stands in the file, without what answers make of it. */
+  readonly written: WrittenRow;
 } /** `mayRepeat`: an earlier row of the file may be the same payment. */ & (
   | (Extract<Validated, { kind: 'valid' }> & { readonly mayRepeat: boolean })
   | Omit<Extract<Validated, { kind: 'invalid' }>, 'guess'>
@@ -204,7 +206,7 @@ interface Reading {
   readonly signal: AbortSignal | undefined;
 }
 
-type LineRead = Extract<Validated, { kind: 'line' }> & { readonly row: WrittenRow };
+type LineRead = Extract<Validated, { kind: 'line' }> & Pick<ReadRow, 'row' | 'written'>;
 
 async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead, 'rows' | 'issues'>> {
   const duplicates = createDuplicateFinder(file);
@@ -212,8 +214,8 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
   const { lines, sink, signal, looker, known, rowPass } = reading;
   const issues: RowIssues[] = [];
   let [rows, invalid, read]: [number, number, ReadRow[]] = [0, 0, []];
-  const take = (row: WrittenRow, validated: NoLine) => {
-    const result = withDuplicates(row, validated, duplicates);
+  const take = (row: WrittenRow, validated: NoLine, written: WrittenRow) => {
+    const result = withDuplicates({ row, written }, validated, duplicates);
     if (result.kind === 'invalid') {
       invalid += 1;
       if (issues.length < MOST_ISSUES) issues.push({ rowNumber: row.rowNumber, issues: result.issues });
@@ -221,9 +223,9 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
     read.push(result);
   };
   const takeLines = (some: readonly LineRead[]) => {
-    for (const { row, orElse } of some) {
+    for (const { row, written, orElse } of some) {
       looker.see(row, undefined);
-      take(row, orElse);
+      take(row, orElse, written);
     }
   };
   const pass = async () => {
@@ -244,12 +246,11 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
       }
       known.at(row.rowNumber);
       const first = reading.validator.validate(row);
-      // A row that waits for nothing is not awaited: that costs more than to validate some of its cells.
       const validated =
         first.kind === 'needs_institutions' ? await withList(row, first.countryId, reading) : first;
       if (validated.kind === 'line') {
         looker.seeLine(row);
-        takeLines(lines.see({ ...validated, row }));
+        takeLines(lines.see({ ...validated, row, written }));
         continue;
       }
       takeLines(lines.endBefore());
@@ -258,7 +259,8 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
         reading.totals.add(validated.instruction.amount);
         reading.written.look(row, validated.instruction);
       } else countUnpaid(row, validated.issues, (row.cells[amount] ?? '').trim(), reading.totals);
-      take(row, validated.kind === 'invalid' ? await reading.prover.prove(validated, signal) : validated);
+      const proven = validated.kind === 'invalid' ? await reading.prover.prove(validated, signal) : validated;
+      take(row, proven, written);
     }
     await pass();
   }
@@ -281,7 +283,7 @@ function countUnpaid(
 
 type NoLine = Exclude<Validated, { kind: 'line' | 'needs_institutions' }>;
 
-/** Asks for the institutions that the row needs, and validates it then. */
+/** Asks for the institutions that the row needs, and validates it then. Only such rows are awaited: that costs time. */
 async function withList(
   row: WrittenRow,
   countryId: CountryId,
@@ -295,20 +297,21 @@ async function withList(
 }
 
 function withDuplicates(
-  row: WrittenRow,
+  read: Pick<ReadRow, 'row' | 'written'>,
   validated: NoLine,
   duplicates: ReturnType<typeof createDuplicateFinder>,
 ): ReadRow {
+  const { row } = read;
   if (validated.kind === 'invalid') {
     const isKnown = validated.issues.some(({ field }) => field === 'reference');
     const issue = isKnown ? undefined : duplicates.lookInvalid(row);
     const issues = issue === undefined ? validated.issues : [...validated.issues, issue];
-    return { kind: 'invalid', row, issues, keys: validated.keys };
+    return { kind: 'invalid', ...read, issues, keys: validated.keys };
   }
   const { reference } = validated.instruction;
   const repeated = duplicates.look({ rowNumber: row.rowNumber, keys: validated.keys, reference });
-  if (repeated === undefined) return { ...validated, row, mayRepeat: false };
+  if (repeated === undefined) return { ...validated, ...read, mayRepeat: false };
   if (repeated.kind === 'invalid')
-    return { kind: 'invalid', row, issues: [repeated.issue], keys: validated.keys };
-  return { ...validated, row, mayRepeat: true, notes: [...validated.notes, repeated.note] };
+    return { kind: 'invalid', ...read, issues: [repeated.issue], keys: validated.keys };
+  return { ...validated, ...read, mayRepeat: true, notes: [...validated.notes, repeated.note] };
 }
