@@ -9,26 +9,30 @@ import { historyPage } from './batches/history.ts';
 import { batchList } from './batches/list.ts';
 import { planPage as batchPlan } from './batches/plan.ts';
 import { pauseBatch, priceBatch, resumeBatch, sendBatch, settleBatch } from './batches/work.ts';
-import { columnsPage, saveColumns, sayColumns } from './files/columns.ts';
-import { fileEvents, found } from './files/found.ts';
+import { sayColumns } from './files/columns.ts';
+import { fileEvents, filePage } from './files/file.ts';
+import { corrected, fixFile } from './files/fix.ts';
 import { lists } from './files/lists.ts';
-import { corrected, mendRows } from './files/mend.ts';
-import { bring, bringSample, forgetReading, newBatch, throwAway } from './files/new.ts';
-import { plan, planPage } from './files/plan.ts';
-import { answerQuestions } from './files/questions.ts';
-import { readOtherwise } from './files/reading.ts';
-import { rowsPage } from './files/rows.ts';
-import { saveValues, valuesPage } from './files/values.ts';
+import { plan } from './files/plan.ts';
+import { discard, forgetReading, newBatch, upload, uploadSample } from './files/upload.ts';
 import { examine, health, healthEvents } from './health/health.ts';
 import { refusedPage } from './page/errors.ts';
 import { enter, leave, left } from './people/enter.ts';
 import { enterPage, enterSigned, ownTicket, registerPage, ticketPage } from './people/passkeys.ts';
 import { passkeyRemoved, peoplePage, ticketMade } from './people/people.ts';
-import { batchReports, fullReport, REPORT_ROUTES } from './reports/batch-reports.ts';
+import { batchReports } from './reports/batch-reports.ts';
 import { sandboxStatement, template } from './reports/made-file.ts';
-import { PERIOD_ROUTES, reports } from './reports/periods.ts';
+import { reports } from './reports/periods.ts';
+import { fullReport, maskedReport } from './reports/report-file.ts';
 import { rowPage } from './rows/row.ts';
-import { acceptRow, reissueRow, releaseRow, shownAccount, withdrawRow } from './rows/row-actions.ts';
+import {
+  acceptRow,
+  correctRow,
+  reissueRow,
+  releaseRow,
+  shownAccount,
+  withdrawRow,
+} from './rows/row-actions.ts';
 import { rule, rulingPage } from './rows/ruling.ts';
 import { assetNamed } from './server/assets.ts';
 import type { Route } from './server/route.ts';
@@ -68,30 +72,21 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/new', may: 'bring', handle: newBatch },
   { method: 'POST', path: '/readings/:name/forget', may: 'bring', handle: forgetReading },
   { method: 'GET', path: '/lists', may: 'look', handle: lists },
-  { method: 'POST', path: '/uploads', may: 'bring', handle: bring },
-  { method: 'POST', path: '/uploads/sample', may: 'bring', handle: bringSample },
-  { method: 'POST', path: '/uploads/:upload/remove', may: 'bring', handle: throwAway },
-  { method: 'GET', path: '/uploads/:upload', may: 'bring', handle: found },
+  { method: 'POST', path: '/uploads', may: 'bring', handle: upload },
+  { method: 'POST', path: '/uploads/sample', may: 'bring', handle: uploadSample },
+  { method: 'GET', path: '/uploads/:upload', may: 'bring', handle: filePage },
   { method: 'GET', path: '/uploads/:upload/events', may: 'bring', handle: fileEvents },
-  { method: 'POST', path: '/uploads/:upload/answers', may: 'bring', handle: answerQuestions },
-  { method: 'POST', path: '/uploads/:upload/reading', may: 'bring', handle: readOtherwise },
-  { method: 'GET', path: '/uploads/:upload/columns', may: 'bring', handle: columnsPage },
+  { method: 'POST', path: '/uploads/:upload/answers', may: 'bring', handle: fixFile },
   { method: 'POST', path: '/uploads/:upload/columns', may: 'bring', handle: sayColumns },
-  { method: 'POST', path: '/uploads/:upload/keep', may: 'bring', handle: saveColumns },
-  { method: 'GET', path: '/uploads/:upload/rows', may: 'bring', handle: rowsPage },
-  { method: 'POST', path: '/uploads/:upload/rows', may: 'bring', handle: mendRows },
   { method: 'GET', path: '/uploads/:upload/corrected.xlsx', may: 'bring', handle: corrected },
-  { method: 'GET', path: '/uploads/:upload/values', may: 'bring', handle: valuesPage },
-  { method: 'POST', path: '/uploads/:upload/values', may: 'bring', handle: saveValues },
-  { method: 'GET', path: '/uploads/:upload/plan', may: 'bring', handle: planPage },
   { method: 'POST', path: '/uploads/:upload/plan', may: 'bring', handle: plan },
+  { method: 'POST', path: '/uploads/:upload/remove', may: 'bring', handle: discard },
 
   { method: 'GET', path: '/batches/:batch/history', may: 'look', handle: historyPage },
   { method: 'GET', path: '/batches/:batch/reports', may: 'look', handle: batchReports },
-  { method: 'POST', path: '/batches/:batch/report', may: 'see_accounts', handle: fullReport },
-  ...REPORT_ROUTES,
+  { method: 'GET', path: '/report', may: 'look', handle: maskedReport },
+  { method: 'POST', path: '/report', may: 'see_accounts', handle: fullReport },
   { method: 'GET', path: '/reports', may: 'look', handle: reports },
-  ...PERIOD_ROUTES,
   { method: 'GET', path: '/template.xlsx', may: 'look', handle: template },
   { method: 'GET', path: '/sandbox-statement.csv', may: 'look', handle: sandboxStatement },
   { method: 'GET', path: '/health', may: 'look', handle: health },
@@ -107,6 +102,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/batches/:batch/rows/:row/release', may: 'approve', handle: releaseRow },
   { method: 'POST', path: '/batches/:batch/rows/:row/withdraw', may: 'approve', handle: withdrawRow },
   { method: 'POST', path: '/batches/:batch/rows/:row/reissue', may: 'bring', handle: reissueRow },
+  { method: 'POST', path: '/batches/:batch/rows/:row/correct', may: 'bring', handle: correctRow },
   { method: 'POST', path: '/batches/:batch/rows/:row/accept', may: 'rule', handle: acceptRow },
   { method: 'GET', path: '/batches/:batch/rows/:row/ruling', may: 'rule', handle: rulingPage },
   { method: 'POST', path: '/batches/:batch/rows/:row/ruling', may: 'rule', handle: rule },

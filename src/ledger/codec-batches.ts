@@ -39,10 +39,9 @@ export interface BatchFacts extends Omit<Batch, 'id' | 'isImporting' | 'halfRead
 
 const texts = z.array(text);
 const digest = text as unknown as z.ZodType<Digest>;
-const decimal = orNot(z.enum(['point', 'comma']));
 
 const amountStyle: z.ZodType<StyleRead> = z.strictObject({
-  decimal,
+  decimal: orNot(z.enum(['point', 'comma'])),
   basis: z.enum(['declared', 'proven', 'mixed', 'unproven', 'any_style', 'numbers']),
   example: orNot(z.strictObject({ row: z.int(), text, read: text })),
 });
@@ -51,7 +50,6 @@ const reading: z.ZodType<FileReading> = z.strictObject({
   headerRow: orNot(z.int()),
   delimiter: orNot(text),
   encoding: orNot(text),
-  decimal,
   source: orNot(text),
   answers: z.array(answerShape),
 });

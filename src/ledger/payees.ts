@@ -283,7 +283,8 @@ async function movedAccounts(
 }
 
 /**
- * Pairs that are one person for certain enough to hold a row. Where only a reference says so, it may merely count the rows:
+ * Pairs that are one person for certain enough to hold a row. Names that the service gave prove nothing: in a file without
+ * names, namesakes would be one person. Where only a reference says so, it may merely count the rows:
  * the old account is then still paid now, under a reference that was there before, or the new one is that of somebody who
  * was paid before and has no row more.
  */
@@ -295,6 +296,7 @@ function certaintyOf(now: Payees, before: Payees): (pair: PairSaid) => boolean {
   );
   return ({ now: row, before: other, by: said }) => {
     const isNamed = row.written !== 0 && other.written !== 0;
+    if (said === 'name') return isNamed;
     if (said !== 'reference' || isNamed || (row.called !== 0 && row.called === other.called)) return true;
     const rowsBefore = before.accounts.get(row.account)?.rows ?? 0;
     const hasNoRowMore = rowsBefore > 0 && rowsBefore >= (now.accounts.get(row.account)?.rows ?? 0);
@@ -302,18 +304,18 @@ function certaintyOf(now: Payees, before: Payees): (pair: PairSaid) => boolean {
   };
 }
 
-/** Rows to an account that was not paid before, under a name that was; each with the first payment of that name. */
+/** Rows to an account that was not paid before, under a name of the file that was; each with the first payment of that name. */
 function namesakesOf(open: ReadonlySet<Payee>, before: Payees): readonly Pair[] {
   const people = new Map<number, { first: Payee; readonly accounts: Set<number> }>();
   for (const row of before.rows) {
-    if (row.called === 0) continue;
-    const person = people.get(row.called) ?? { first: row, accounts: new Set() };
-    people.set(row.called, person);
+    if (row.written === 0) continue;
+    const person = people.get(row.written) ?? { first: row, accounts: new Set() };
+    people.set(row.written, person);
     if (row.id < person.first.id) person.first = row;
     person.accounts.add(row.account);
   }
   return [...open].flatMap((row) => {
-    const person = people.get(row.called);
+    const person = people.get(row.written);
     const isNew = row.waits && !before.accounts.has(row.account);
     return isNew && person !== undefined && person.accounts.size <= ACCOUNTS_OF_A_PERSON
       ? [{ now: row, before: person.first }]

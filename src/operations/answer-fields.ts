@@ -109,6 +109,10 @@ export const answerFields = {
   digits: oneOf(['latin'], { help: 'latin: read digits of other scripts as 0 to 9', value: 'script' }),
   scale: scales,
   namesWithoutNumbers: choice('leave employee numbers out of names'),
+  decimal: oneOf(['point', 'comma'], {
+    help: 'decimal mark of the amounts: point or comma',
+    value: 'style',
+  }),
   /** Answers to questions of the file, as `choices` list them. */
   answers: answerList.default([]),
 };
@@ -127,7 +131,8 @@ export function answersOf(given: AnswersGiven): readonly Answer[] {
     payAnyway = [],
     ignore = [],
   } = given;
-  const { fillDown: fields = [], skipZero, digits, scale = [], namesWithoutNumbers, answers = [] } = given;
+  const { fillDown: fields = [], skipZero, digits, scale = [], namesWithoutNumbers } = given;
+  const { decimal, answers = [] } = given;
   const pairs = (all: ReadonlyMap<Field, string>) => [...all];
   return [
     ...pairs(map).map(([of, header]): Answer => ({ kind: 'map', field: of, headers: [header] })),
@@ -142,6 +147,7 @@ export function answersOf(given: AnswersGiven): readonly Answer[] {
     ...(digits === undefined ? [] : [{ kind: 'latin_digits' } as const]),
     ...scale.map((unit): Answer => ({ kind: 'scale', ...unit })),
     ...(namesWithoutNumbers === true ? [{ kind: 'names_without_numbers' } as const] : []),
+    ...(decimal === undefined ? [] : [{ kind: 'decimal', mark: decimal } as const]),
     ...answers,
   ];
 }

@@ -100,7 +100,7 @@ function json(result: ApprovedPlan, wording: Wording) {
     held: end.held.map(({ steps, ...row }) => ({ ...row, nextStep: textOf(stepPieces(steps), wording) })),
     unseen: isApproved ? result.unseen : { count: 0, rows: [] },
     digest: seen.plan.digest,
-    plan: planJson(seen.plan),
+    plan: planJson(seen.plan, of.file),
     changes: changesJson(seen.changes),
     ...(result.kind === 'changed' ? { changedSinceSeen: changed, moreChanged: more } : {}),
     ...(result.kind === 'over_limit'
@@ -161,7 +161,7 @@ export const planToAgree = operation({
   json: ({ environment, batch: of, plan, changes }) => ({
     environment,
     batch: batchJson(of),
-    plan: planJson(plan),
+    plan: planJson(plan, of.file),
     changes: changesJson(changes),
   }),
 });

@@ -95,7 +95,7 @@ function view({ batch: of, environment, story, steps }: Explained): readonly Blo
 }
 
 /** The request of the file, and the data of the service. */
-function askedBlocks({ instruction, state, attempts }: Payout, earlier: number): readonly Block[] {
+export function askedBlocks({ instruction, state, attempts }: Payout, earlier: number): readonly Block[] {
   if (instruction === undefined) return [];
   const { amount, name, account, institutionName, destinationName, reference, note, replaces } = instruction;
   const pricing = pricingIn(state);
@@ -131,7 +131,7 @@ const eventsBlock = (label: string, { entries }: Pick<PayoutHistory, 'entries'>)
 });
 
 /** The known facts of each request. */
-const attemptBlocks = ({ payout, entries }: PayoutHistory): readonly Facts[] =>
+export const attemptBlocks = ({ payout, entries }: PayoutHistory): readonly Facts[] =>
   attemptSections(payout, entries).map(({ attempt, facts }) => ({
     kind: 'facts',
     label: `Attempt ${attempt}`,

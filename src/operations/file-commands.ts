@@ -14,6 +14,7 @@ import {
   type Word,
 } from '../domain/next-steps/command.ts';
 import { textFlags } from '../domain/next-steps/file-commands.ts';
+import { isAskedEachTime } from '../domain/reading/answer.ts';
 import type { OpenRowsOptions } from '../ports/row-source.ts';
 import { type AnswersGiven, answersOf } from './answer-fields.ts';
 
@@ -22,6 +23,8 @@ export interface FileWords {
   readonly correctedPath?: string | undefined;
   /** Flags to append. Each replaces the same flag of the call. */
   readonly more?: readonly Flag[];
+  /** The call ended before it kept the reading that it was to save. */
+  readonly isUnsaved?: boolean;
 }
 
 interface Layout
@@ -30,10 +33,10 @@ interface Layout
 
 export interface FileNamed extends Layout {
   readonly file?: Word | undefined;
-  readonly decimal?: string | undefined;
   readonly source?: string | undefined;
   readonly batch?: string | undefined;
   readonly reading?: string | undefined;
+  readonly saveReading?: string | undefined;
   readonly yes?: boolean | undefined;
   readonly skipInvalid?: boolean | undefined;
   readonly expectCount?: number | undefined;
@@ -47,11 +50,11 @@ export interface FileNamed extends Layout {
 export function fileCommand(
   { file = '', ...asked }: FileNamed,
   verb: 'check' | 'plan' | 'run',
-  { correctedPath, more = [] }: FileWords = {},
+  { correctedPath, more = [], isUnsaved = false }: FileWords = {},
 ): Command {
   // payfile cannot read standard input twice, so the user must save it as a file first.
   const read = correctedPath ?? (file === '-' ? ({ fillIn: 'FILE' } as const) : file);
-  const { decimal, source, batch, skipInvalid, expectCount, expectTotal = [], reading } = asked;
+  const { source, batch, skipInvalid, expectCount, expectTotal = [], reading, saveReading } = asked;
   const said = more.map(([name]) => name);
   const others = [
     ...flagsOf({ '--skip-invalid': skipInvalid, '--expect-count': expectCount }),
@@ -60,9 +63,14 @@ export function fileCommand(
     ...(verb === 'run' && asked.yes === true ? [['--yes'] as const] : []),
   ].filter(([name]) => !said.includes(name));
   const text = correctedPath === undefined ? textFlags(asked) : {};
+  const answers = answersOf(asked);
+  const isKept = saveReading !== undefined && !isUnsaved;
+  const save = isKept ? {} : { '--save-reading': saveReading };
   const layout = [
-    ...tableFlags(asked),
-    ...flagsOf({ '--decimal': decimal, '--source': source, '--reading': reading, ...text }),
+    ...flagsOf({ '--sheet': asked.sheet, '--header-row': asked.headerRow }),
+    // What is kept counts without being said again.
+    ...answerFlags(isKept ? answers.filter(isAskedEachTime) : answers),
+    ...flagsOf({ '--source': source, '--reading': reading, ...save, ...text }),
   ];
   const word = typeof read === 'string' ? plainPath(read) : read;
   return command(verb, [word], [...layout, ...others, ...more]);
@@ -81,8 +89,4 @@ export function layoutFlags({
 }: StatementLayout): readonly Flag[] {
   const maps = [...map].map(([field, header]): Flag => ['--map', `${field}=${header}`]);
   return [...flagsOf({ '--sheet': sheet, '--header-row': headerRow }), ...maps, ...flagsOf(textFlags(text))];
-}
-
-function tableFlags({ sheet, headerRow, ...said }: Layout): readonly Flag[] {
-  return [...flagsOf({ '--sheet': sheet, '--header-row': headerRow }), ...answerFlags(answersOf(said))];
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isPersonId, PERSON_ID_RULE } from '../domain/people/person.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import { answerFields } from './answer-fields.ts';
-import { choice, layout, nonEmptyText, oneOf, text, wholeNumber, word } from './fields.ts';
+import { choice, layout, nonEmptyText, text, wholeNumber, word } from './fields.ts';
 import { amounts } from './money-fields.ts';
 import { field } from './operation.ts';
 
@@ -28,10 +28,6 @@ export const edits = z
 export const readFields = {
   file: word('file'),
   ...layoutFields,
-  decimal: oneOf(['point', 'comma'], {
-    help: 'decimal mark of the amounts: point or comma',
-    value: 'style',
-  }),
   /** The source country, for rows that name none. The setting provides its flag. */
   source: text.optional(),
   edits,

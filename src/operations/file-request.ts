@@ -46,7 +46,7 @@ export async function fileRequestOf(
 }
 
 export async function readOptionsOf(asked: ReadAsked, context: Context): Promise<ReadOptions> {
-  const { file: path, sheet, headerRow, delimiter, encoding, decimal } = asked;
+  const { file: path, sheet, headerRow, delimiter, encoding } = asked;
   const { files, dialogue } = context;
   // The next command reads the configuration itself, so only a typed country is a flag.
   const typedSource = asked.source ?? (files.source.isTyped ? files.source.country : undefined);
@@ -54,11 +54,10 @@ export async function readOptionsOf(asked: ReadAsked, context: Context): Promise
   const saidBy = saidByOf(context);
   return {
     open: { path, sheet, headerRow, delimiter, encoding, asked: await readingAskedOf(asked, context) },
-    decimal,
     source: asked.source ?? files.source.country,
     typed: {
       folder: files.folderOf(path),
-      reading: { sheet, headerRow, delimiter, encoding, decimal, source: typedSource },
+      reading: { sheet, headerRow, delimiter, encoding, source: typedSource },
     },
     signal: dialogue.signal,
     answering: ask && { ask, saidBy },
@@ -132,11 +131,12 @@ export function requireRunnable(
   { environment, dialogue: { ask } }: Context,
 ): void {
   if (environment === 'sandbox') return;
-  if (asked.yes === true) throw new RequestRefused(yesIsForSandboxFile, fileCommand(asked, 'plan'));
+  if (asked.yes === true)
+    throw new RequestRefused(yesIsForSandboxFile, fileCommand(asked, 'plan', { isUnsaved: true }));
   if (asked.batch !== undefined || ask !== undefined) return;
   throw new RequestRefused(
     nameNeeded,
-    fileCommand(asked, 'check'),
-    fileCommand(asked, verb, { more: verb === 'run' ? [NAME, CEILING] : [NAME] }),
+    fileCommand(asked, 'check', { isUnsaved: true }),
+    fileCommand(asked, verb, { more: verb === 'run' ? [NAME, CEILING] : [NAME], isUnsaved: true }),
   );
 }

@@ -27,7 +27,7 @@ export function issueBlocks(rows: readonly RowIssues[], { all, allBy }: IssuesSh
     const texts = rows.flatMap(({ rowNumber, issues }) => issues.map((issue) => issueText(rowNumber, issue)));
     const left = texts.length - MOST_LINES;
     const more = left > 0 ? [line(`… and ${counted(left, 'more issue')}.`)] : [];
-    return [...texts.slice(0, MOST_LINES).map((text) => line(text)), ...more];
+    return [...texts.slice(0, MOST_LINES).map((text) => line(...text)), ...more];
   }
   const groups = issueGroups(rows);
   const places = groups.flatMap((values) => {
@@ -35,7 +35,7 @@ export function issueBlocks(rows: readonly RowIssues[], { all, allBy }: IssuesSh
     return values.slice(0, MOST_OF_A_KIND).map(({ first, issue, others }, at) => ({
       first,
       lines: [
-        line(issueText(first, issue)),
+        line(...issueText(first, issue)),
         ...(others.length === 0 ? [] : [line(`    ${alsoText(others)}`)]),
         ...(at < MOST_OF_A_KIND - 1 || left.length === 0 ? [] : [line(`    … and ${moreText(left)}`)]),
       ],
@@ -64,13 +64,23 @@ function alsoText(others: readonly number[]): string {
 }
 
 /** `Row 12, amount (F): saw “1,250.0”; expected a number such as 1250.00. Write it without the comma.` */
-function issueText(rowNumber: number, issue: RowIssue): string {
+function issueText(rowNumber: number, issue: RowIssue): readonly Piece[] {
   const letter = issue.columnLetter === undefined ? '' : ` (${issue.columnLetter})`;
   const where = `Row ${rowNumber}, ${printable(issue.column ?? issue.field)}${letter}`;
   const seen = issue.seen.trim() === '' ? 'saw nothing' : `saw “${printable(issue.seen)}”`;
   const advice =
     issue.suggestion === undefined ? '' : ` ${printable(issue.suggestion).replace(/([^.?!])$/, '$1.')}`;
-  return `${where}: ${seen}; expected ${printable(issue.expected)}.${advice}`;
+  return [`${where}: ${seen}; expected ${printable(issue.expected)}.`, ...withInputs(advice, issue)];
+}
+
+/** What is to be said of the file, with the input that says it. */
+function withInputs(advice: string, { column = '' }: RowIssue): readonly Piece[] {
+  const found = /that the (?:column is not used|decimal mark is a (point|comma))/.exec(advice);
+  if (found === null) return [advice];
+  const [said, mark] = found;
+  const way = mark === undefined ? input('ignore', `"${printable(column)}"`) : input('decimal', mark);
+  const end = found.index + said.length;
+  return [`${advice.slice(0, end)} (`, way, `)${advice.slice(end)}`];
 }
 
 /** One line per issue, for a short mail. */

@@ -4,7 +4,7 @@ import { allChanges, type BatchChanges, shortChanges } from '../domain/batches/b
 import { type StyleRead, styleText } from '../domain/money/amount-style.ts';
 import { formatAmount, formatMoney, type Money } from '../domain/money/money.ts';
 import { clipped, NAME_RESULTS, NAME_WORDS } from '../domain/names/name-check.ts';
-import type { NameToSee, PlanLine, PlanNames } from '../domain/plan/plan.ts';
+import type { HeldRow, NameToSee, PlanLine, PlanNames } from '../domain/plan/plan.ts';
 import { totalOf } from '../domain/plan/typed-totals.ts';
 import { input } from '../domain/text/message.ts';
 import { countText, printable, rowsText } from '../domain/text/printable.ts';
@@ -12,7 +12,7 @@ import type { PlanToSee } from '../use-cases/approve/plan-of-batch.ts';
 import { asideOf, BLANK, type Block, joinTexts, line, number, table, toned, when } from './block.ts';
 import { holdersMadeUp } from './messages-files.ts';
 import { answerBlocks } from './reading.ts';
-import { alikeSentences, leftOutOf, nameFate, paysAgainSentences } from './words/plan.ts';
+import { alikeSentences, HELD_WORDS, leftOutOf, nameFate, paysAgainSentences } from './words/plan.ts';
 
 /** A plan to show. Some callers know only the plan, its batch and the environment. */
 export type PlanShown = Pick<PlanToSee, 'plan' | 'batch' | 'environment'> & Partial<PlanToSee>;
@@ -36,6 +36,7 @@ export function planBlocks(shown: PlanShown, isWhole = false): readonly Block[] 
         tone === undefined ? line(`${symbol} ${text}`) : toned(tone, `${symbol} ${text}`),
       ),
     ),
+    ...section(heldBlocks(plan.heldRows)),
     ...section([...nameBlocks(plan.names), ...madeUpHint(shown)]),
     ...section(changeBlocks(shown.changes, isWhole)),
     ...section(toSee.map((text) => line(text))),
@@ -86,6 +87,22 @@ function rateText([first = '', ...more]: readonly string[]): string {
 }
 
 const ROWS_SHOWN_MAX = 10;
+
+/** Rows that are held for more than their name. */
+function heldBlocks(rows: readonly HeldRow[]): readonly Block[] {
+  const left = rows.length - ROWS_SHOWN_MAX;
+  const cells = rows
+    .slice(0, ROWS_SHOWN_MAX)
+    .map(({ rowNumber, reasons }) => [
+      `Row ${rowNumber}`,
+      [...new Set(reasons.map(({ kind }) => HELD_WORDS[kind][0]))].join(', '),
+      printable(reasons.map(({ text }) => text).join('; ')),
+    ]);
+  return [
+    ...when(cells.length > 0, () => [table(['Row', 'Held', 'Why'], cells)]),
+    ...when(left > 0, () => [line(`  … and ${countText(left)} more. The report lists every row.`)]),
+  ];
+}
 
 /** Empty if every row has a name and every name is a match. */
 export function nameBlocks(names: PlanNames, shownMax = ROWS_SHOWN_MAX): readonly Block[] {

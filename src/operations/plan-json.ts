@@ -1,11 +1,16 @@
 /** The JSON of a plan. */
+
+import type { Batch } from '../domain/batches/batch.ts';
 import type { BatchChanges, Listed } from '../domain/batches/batch-changes.ts';
 import { type Money, moneyJson } from '../domain/money/money.ts';
 import type { AlikePayments, Plan, PlanNames } from '../domain/plan/plan.ts';
+import { headersOf, type Said } from '../domain/reading/answer.ts';
+import { nameColumnsOf } from '../domain/rows/column-names.ts';
+import type { Field } from '../domain/rows/row.ts';
 import { formatTimestamp } from '../domain/timestamp.ts';
 import { answersJson } from './reading.ts';
 
-export function planJson(plan: Plan) {
+export function planJson(plan: Plan, file: Batch['file']) {
   return {
     digest: plan.digest,
     counts: plan.counts,
@@ -20,9 +25,27 @@ export function planJson(plan: Plan) {
     committed: plan.committed.map(moneyJson),
     held: plan.held.map(moneyJson),
     holdReasons: Object.fromEntries(plan.holdReasons),
+    heldRows: plan.heldRows.map(({ rowNumber: row, reasons }) => ({ row, reasons })),
     names: namesJson(plan.names),
+    columns: columnsJson(file, plan.answers),
     answers: answersJson(plan.answers),
   };
+}
+
+/** What holds each field: columns, or one text for all rows; `by`: who said so, null where the headers do. */
+function columnsJson({ headers, columns }: Batch['file'], answers: readonly Said[]) {
+  const joined = nameColumnsOf({ headers, columns });
+  const used: readonly (readonly [Field, readonly number[]])[] = [
+    ...[...columns].map(([field, at]) => [field, [at]] as const),
+    ...(joined.length === 0 ? [] : [['name', joined] as const]),
+  ];
+  return used.map(([field, at]) => {
+    const said = answers.findLast(
+      (answer) => answer.kind !== 'value' && 'field' in answer && answer.field === field,
+    );
+    const named = said === undefined ? at.map((each) => headers[each] ?? '') : headersOf(said);
+    return { field, headers: named, text: said?.kind === 'set' ? said.text : null, by: said?.by ?? null };
+  });
 }
 
 export function namesJson({ counts, unnamed, holders, toSee }: PlanNames) {

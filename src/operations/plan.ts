@@ -175,7 +175,7 @@ function json(
     environment: seen.environment,
     batch: batchJson(of),
     outcome: outcomeOf(end),
-    plan: planJson(made.plan),
+    plan: planJson(made.plan, of.file),
     file: fileJson(imported),
     questions: questionsJson(imported.questions, wording),
     changes: changesJson(seen.changes),

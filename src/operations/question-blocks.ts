@@ -6,7 +6,7 @@
 
 import { answerFlags } from '../domain/next-steps/answer-flags.ts';
 import { flagText } from '../domain/next-steps/command.ts';
-import type { Choice, Question } from '../domain/reading/question.ts';
+import { type Choice, type Question, wholeText } from '../domain/reading/question.ts';
 import { textOf, type Wording } from '../domain/text/message.ts';
 import { rowsText } from '../domain/text/printable.ts';
 import type { FileHasQuestions } from '../ports/row-source.ts';
@@ -14,9 +14,9 @@ import { type Block, line } from './block.ts';
 import { issuesJson, shortIssues } from './issue-blocks.ts';
 
 export function questionBlocks(questions: readonly Question[]): readonly Block[] {
-  return questions.flatMap(({ text, choices }, at) => [
-    line(`${at + 1}. `, ...text.pieces),
-    ...choices.filter(isShown).map((choice) => {
+  return questions.flatMap((question, at) => [
+    line(`${at + 1}. `, ...wholeText(question)),
+    ...question.choices.filter(isShown).map((choice) => {
       const flags = flagsText(choice);
       return line('     ', ...choice.label.pieces, flags === '' ? '' : `: ${flags}`);
     }),
@@ -57,11 +57,11 @@ export function askedJson({ questions, issues, sheet }: FileHasQuestions, wordin
 }
 
 export function questionsJson(questions: readonly Question[], wording: Wording) {
-  return questions.map(({ code, text, headers, choices }) => ({
-    code,
-    text: textOf(text.pieces, wording),
-    headers,
-    choices: choices.filter(isShown).map((choice) => ({
+  return questions.map((question) => ({
+    code: question.code,
+    text: textOf(wholeText(question), wording),
+    headers: question.headers,
+    choices: question.choices.filter(isShown).map((choice) => ({
       label: textOf(choice.label.pieces, wording),
       flags: flagsOf(choice),
       answers: choice.answers,

@@ -117,7 +117,7 @@ export const reconcile = operation({
     await saveBankReading(found.reconciled, read, context);
     return { ...found, asked };
   },
-  view,
+  view: (result) => comparisonBlocks(result),
   json,
   next: (result) => nextSteps(result.end.next, laterCommandOf(result)),
   exit: ({ end }) => end.exitCode,
@@ -198,20 +198,14 @@ function laterCommandOf({ batch: of, reconciled, end, asked }: Result) {
   return again(plainPath(statement), [mayAccept === 'paid' ? ['--accept'] : ['--accept', 'not-paid']]);
 }
 
-/** The view counts further findings and incidents. */
+/** The command line counts further findings and incidents. */
 const SHOWN_MAX = 20;
 
-function view({
-  batch: of,
-  environment,
-  reconciled,
-  before,
-  accepted,
-  doubt,
-  end,
-}: Result): readonly Block[] {
+/** `most`: how many findings of a kind it lists. */
+export function comparisonBlocks(result: ReconciledBatch, most = SHOWN_MAX): readonly Block[] {
+  const { batch: of, environment, reconciled, before, accepted, doubt, end } = result;
   const { span, fileName, findings } = reconciled;
-  const reach = span.first === undefined ? '' : `, ${span.first} to ${span.last ?? span.first}`;
+  const reach = span.first === undefined ? '' : `, ${dayOf(span.first)} to ${dayOf(span.last ?? span.first)}`;
   const isEmpty = findings.every(({ kind }) => kind === 'not_expected' || kind === 'not_yet');
   const isOpen = doubt !== undefined && end.mayAccept === undefined && end.byHand === undefined;
   return [
@@ -222,13 +216,16 @@ function view({
     ...when(isEmpty, () => [line('The statement shows no payment of this batch.')]),
     sumsTable(reconciled, accepted),
     BLANK,
-    ...compareByCurrency(findings).flatMap(amountBlocks),
+    ...compareByCurrency(findings).flatMap((compared) => amountBlocks(compared, most)),
     ...statementNotes(reconciled).map((note) => line(printable(note))),
-    ...findingBlocks({ reconciled, accepted, end }),
-    ...incidentBlocks({ batch: of, reconciled }),
+    ...findingBlocks({ reconciled, accepted, end }, most),
+    ...incidentBlocks({ batch: of, reconciled }, most),
     ...when(isOpen && doubt, (known) => [BLANK, ...doubtBlocks(known)]),
   ];
 }
+
+/** A statement may write times; a person compares days. */
+const dayOf = (written: string) => written.replace(/^(\d{4}-\d\d-\d\d)T.*$/, '$1');
 
 /** Counts every row of the batch and every line of the statement once. Totals stand below. */
 export function sumsTable(of: StatementCompared, accepted: readonly Accepted[] = []): Table {
@@ -246,12 +243,12 @@ export function sumsTable(of: StatementCompared, accepted: readonly Accepted[] =
 }
 
 /** The amounts of one currency: each row that differs, and the total. */
-function amountBlocks(compared: CurrencyComparison): readonly Block[] {
+function amountBlocks(compared: CurrencyComparison, most: number): readonly Block[] {
   const lines = amountLines(compared);
-  const shown = [...lines.slice(0, -1).slice(0, SHOWN_MAX), ...lines.slice(-1)];
+  const shown = [...lines.slice(0, -1).slice(0, most), ...lines.slice(-1)];
   const titles = [`In ${compared.currency}`, ...AMOUNT_TITLES.map(number), ''];
   const cells = shown.map(({ what, amounts, why }) => [what, ...amounts, why]);
-  return [table(titles, cells), ...moreBlocks(lines.length - 1), BLANK];
+  return [table(titles, cells), ...moreBlocks(lines.length - 1, most), BLANK];
 }
 
 interface Findings {
@@ -261,7 +258,10 @@ interface Findings {
 }
 
 /** Findings, grouped by what a person must do. */
-export function findingBlocks({ reconciled: { findings }, accepted, end }: Findings): readonly Block[] {
+export function findingBlocks(
+  { reconciled: { findings }, accepted, end }: Findings,
+  most = SHOWN_MAX,
+): readonly Block[] {
   const outcomes = new Map(accepted.map((each) => [each.finding, each]));
   const titleOf = (kind: FindingKind, group: readonly Finding[]) => {
     const isRuled = group.every((finding) => outcomes.get(finding)?.outcome === 'ruled');
@@ -272,39 +272,39 @@ export function findingBlocks({ reconciled: { findings }, accepted, end }: Findi
     const title = titleOf(kind, group);
     if (group.length === 0 || title === undefined) return [];
     const shown = group
-      .slice(0, SHOWN_MAX)
+      .slice(0, most)
       .flatMap((finding) => [
         line(`  ${printable(findingText(finding))}`),
         ...when(outcomes.get(finding), (done) => [line(`    ${printable(outcomeText(done))}`)]),
         ...when(end.steps.get(finding), (step) => [line('    ', step)]),
       ]);
-    return [BLANK, line(`${title}:`), ...shown, ...moreBlocks(group.length)];
+    return [BLANK, line(`${title}:`), ...shown, ...moreBlocks(group.length, most)];
   });
 }
 
 /** `The same statement was compared before, by ada on 2026-11-30.` */
-export function comparedText({ by, at }: ComparedBefore): string {
+function comparedText({ by, at }: ComparedBefore): string {
   return `The same statement was compared before, by ${by} on ${formatTimestamp(at).slice(0, 10)}.`;
 }
 
-const moreBlocks = (count: number) =>
-  when(count > SHOWN_MAX, () => [line(`  … and ${countText(count - SHOWN_MAX)} more in the JSON output.`)]);
+const moreBlocks = (count: number, most: number) =>
+  when(count > most, () => [line(`  … and ${countText(count - most)} more in the JSON output.`)]);
 
-function incidentBlocks({
-  batch: of,
-  reconciled: { keptIncidents: kept },
-}: Pick<ReconciledBatch, 'batch' | 'reconciled'>): readonly Block[] {
+function incidentBlocks(
+  { batch: of, reconciled: { keptIncidents: kept } }: Pick<ReconciledBatch, 'batch' | 'reconciled'>,
+  most: number,
+): readonly Block[] {
   if (kept.length === 0) return [];
   return [
     BLANK,
     line('INCIDENT in the ledger that this statement does not confirm:'),
     ...kept
-      .slice(0, SHOWN_MAX)
+      .slice(0, most)
       .flatMap(({ rowNumber, what }) => [
         line(`  ${printable(`Row ${rowNumber}: ${what}.`)}`),
         line('    ', command('explain', [batchLabel(of), rowNumber])),
       ]),
-    ...moreBlocks(kept.length),
+    ...moreBlocks(kept.length, most),
   ];
 }
 

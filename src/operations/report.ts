@@ -20,6 +20,8 @@ import { type OpenItems, openItemsJson } from '../domain/reporting/accounts-over
 import { type BatchShare, shareLines } from '../domain/reporting/left-out.ts';
 import { type Period, periodOf, startOfDay } from '../domain/reporting/period.ts';
 import { PROFILES_OF_JOURNAL, REPORT_FORMATS, showsAccounts } from '../domain/reporting/report.ts';
+import { FIELDS } from '../domain/rows/row.ts';
+import { whole } from '../domain/setting-kinds.ts';
 import { saidBy, type Wording } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
@@ -70,6 +72,8 @@ const input = z.strictObject({
   maskAccounts: z.boolean({ error: 'true or false' }).default(false),
   /** The journal keeps who got full account numbers. If people have roles, it always does. */
   noteAccounts: z.boolean({ error: 'true or false' }).default(false),
+  /** With `asInput`: only this row, with corrected cells. */
+  correct: z.strictObject({ row: whole(1), cells: z.partialRecord(z.enum(FIELDS), text) }).optional(),
 });
 type Asked = z.output<typeof input>;
 
@@ -159,7 +163,12 @@ async function makeReport(asked: Asked, wanted: ReportKind, context: Context) {
       return { kind: 'days', period, ...(await reports.reportDays(period, file, ports)) } as const;
     }
     case 'unpaid': {
-      const unpaid = { ...file, path: wanted.path, withCanceled: asked.include !== undefined };
+      const unpaid = {
+        ...file,
+        path: wanted.path,
+        withCanceled: asked.include !== undefined,
+        only: asked.correct,
+      };
       return { kind: 'unpaid', ...(await reports.reportUnpaid(wanted.batch, unpaid, ports)) } as const;
     }
   }

@@ -75,7 +75,7 @@ export const run = operation({
   input,
   run: runWholeFile,
   ...presentFileEnd('run', additionOf),
-  again: (given) => fileCommand(given as Partial<Asked>, 'run'),
+  again: (given) => fileCommand(given as Partial<Asked>, 'run', { isUnsaved: true }),
 });
 
 async function runWholeFile(given: z.output<typeof input>, context: Context): Promise<FileRunResult> {
@@ -133,7 +133,7 @@ function additionOf(done: FileRunResult) {
     ...said,
     before: [...blocksBeforeResult(done, ran), ...before],
     json: {
-      plan: planJson(ran.plan),
+      plan: planJson(ran.plan, done.batch.file),
       changes: changesJson(done.seen?.changes),
       file: fileJson(done.imported),
       ...json,

@@ -183,7 +183,7 @@ function oneJson(state: BatchState, wording: Wording) {
     planDigest: plan?.digest ?? null,
     onItsWay: onItsWayJson(state.onItsWay),
     compared: comparedJson(state.compared),
-    plan: plan === undefined ? null : planJson(plan),
+    plan: plan === undefined ? null : planJson(plan, of.file),
   };
 }
 

@@ -4,6 +4,7 @@
 
 import { type Question, questionsText } from '../domain/reading/question.ts';
 import type { Reading, ReadingAsked } from '../domain/reading/reading.ts';
+import type { FileColumns } from '../domain/rows/column-names.ts';
 import type { Field, RowIssues, WrittenRow } from '../domain/rows/row.ts';
 import type { StatementPart } from '../domain/statement/balances.ts';
 import { type Message, PayfileError, SaidError } from '../domain/text/message.ts';
@@ -18,6 +19,7 @@ export interface RowSource {
   readonly headers: readonly string[];
   /** Which column holds which field, as far as it is known while opening: index into headers. */
   readonly columns: ReadonlyMap<Field, number>;
+  readonly madeFrom?: FileColumns['madeFrom'];
   /** What was decided while opening, for the person: "header found on row 4", "sheet “May”". */
   readonly notes: readonly string[];
   /** Those of the notes that nobody misses: where the header stands, how cells are separated. */
@@ -30,6 +32,8 @@ export interface RowSource {
   readonly firstRows?: readonly Pick<WrittenRow, 'rowNumber' | 'cells'>[];
   /** The kept reading of these headers. */
   readonly reading?: Reading | undefined;
+  /** How its text is written is only guessed. Open it again with the answer. */
+  readonly question?: Question;
   /** Which columns hold a field after all. What a sheet hides is only marked there. */
   useColumns?(used: ReadonlyMap<number, Field>): void;
   /**

@@ -263,6 +263,7 @@ const COMMON: Readonly<Record<string, string>> = {
   id: 'of the transfer, as the service gave it',
   institution: 'an id of the service, or COUNTRY/NAME',
   limit: 'the most that come back',
+  correct: 'with `asInput`: this row alone, with corrected cells',
   maskAccounts: 'show the last four characters of account numbers alone',
   name: 'what it is called',
   nonce: 'of the question that was signed',

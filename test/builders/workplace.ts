@@ -177,7 +177,7 @@ export function workplaceOn(parts: {
   };
   const place: Workplace['place'] = async (rows, name = ownName(), file = 'pay.csv') => {
     const open = { path: file };
-    const options = { open, name, decimal: undefined, source: 'GB', maker: 'ama' };
+    const options = { open, name, source: 'GB', maker: 'ama' };
     const imported = await importFile(openRowsOf(rows, name), options, world);
     return placeImport({ imported, name, holder: HOLDER }, world);
   };

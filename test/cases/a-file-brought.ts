@@ -1,5 +1,5 @@
 /** One file as somebody brings it to the command, each time to a sandbox that nobody used before. */
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { holderOf } from '../../src/sandbox/accounts.ts';
 import { type BookEntry, readBook } from '../../src/sandbox/book.ts';
@@ -9,8 +9,11 @@ import type { FirstAnswer, Paid } from './expected.ts';
 
 const INPUTS = new URL('./inputs/', import.meta.url);
 
-/** A file of the cases by its name, or one with these lines. */
-export type Brought = string | { readonly name: string; readonly lines: readonly string[] };
+/** A file of the cases by its name, or one with these lines or bytes. */
+export type Brought =
+  | string
+  | { readonly name: string; readonly lines: readonly string[] }
+  | { readonly name: string; readonly bytes: Uint8Array };
 
 export interface Checked {
   readonly code: number | null;
@@ -124,10 +127,12 @@ async function inOffice<Result>(
 ): Promise<Result> {
   const office = openOffice({ PAYFILE_SOURCE: 'GB' });
   try {
-    if (typeof brought !== 'string')
-      return await use(office, office.file(brought.name, `${brought.lines.join('\n')}\n`));
-    copyFileSync(fileURLToPath(new URL(brought, INPUTS)), office.at(brought));
-    return await use(office, brought);
+    const name = typeof brought === 'string' ? brought : brought.name;
+    if (typeof brought === 'string')
+      copyFileSync(fileURLToPath(new URL(brought, INPUTS)), office.at(brought));
+    else if ('bytes' in brought) writeFileSync(office.at(name), brought.bytes);
+    else office.file(name, `${brought.lines.join('\n')}\n`);
+    return await use(office, name);
   } finally {
     office.close();
   }

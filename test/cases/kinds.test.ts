@@ -22,6 +22,49 @@ const HEADER = 'Country,Bank,Account Number,Name';
 
 const KINDS: readonly Kind[] = [
   {
+    what: 'two columns of one header, chosen by letter',
+    lines: [`${HEADER},Amount,Amount`, `${KCB},48250.00,41000.00`, `${MPESA},22000.00,20000.00`],
+    asks: ['which_amount'],
+    flags: ['--map', 'amount=F'],
+    paid: [
+      [2, '41000'],
+      [3, '20000'],
+    ],
+  },
+  {
+    what: 'remarks that change what is paid, and to whom',
+    lines: [
+      `${HEADER},Amount,Remarks`,
+      `${KCB},48250.00,`,
+      `${MPESA},22000.00,less 2000 advance`,
+      'Kenya,M-PESA,0722904417,Brian Otieno Odhiambo,19000.00,Account changed - use the new one',
+    ],
+    asks: ['rows_not_to_pay'],
+    flags: ['--leave-out', 'Remarks=less,account changed'],
+    paid: [[2, '48250']],
+  },
+  {
+    what: 'a payment that is recalled',
+    lines: [`${HEADER},Amount,Reversal of`, `${KCB},48250.00,`, `${MPESA},22000.00,TX-99`],
+    asks: ['rows_not_to_pay'],
+    flags: ['--leave-out', 'Reversal of=*'],
+    paid: [[2, '48250']],
+  },
+  {
+    what: 'a payment block of an accounting program',
+    lines: [`${HEADER},Amount,Pmt Blk`, `${KCB},48250.00,`, `${MPESA},22000.00,A`],
+    asks: ['rows_not_to_pay'],
+    flags: ['--leave-out', 'Pmt Blk=*'],
+    paid: [[2, '48250']],
+  },
+  {
+    what: 'remarks under one header, chosen by letter',
+    lines: [`${HEADER},Amount,Remarks,Remarks`, `${KCB},48250.00,,`, `${MPESA},22000.00,,HOLD`],
+    asks: ['rows_not_to_pay'],
+    flags: ['--leave-out', 'G=hold'],
+    paid: [[2, '48250']],
+  },
+  {
     what: 'a second table with a header of its own',
     lines: [
       'Name,Country,Bank,Account Number,Amount',

@@ -14,6 +14,27 @@ it('offers a phone number for the account, and neither ages nor other numbers of
   expect(await flagsOffered(lines)).toEqual(["--map 'account=Phone Number'"]);
 });
 
+it('offers for the account no column whose cells are no account of any institution of the rows', async () => {
+  const lines = [
+    'Name,Country,Provider,Phone,Remarks,Amount',
+    'Wanjiru Kamau,Kenya,M-PESA,0712345678,Contract 20261104,25000',
+    'Brian Otieno Odhiambo,Kenya,M-PESA,0722904417,see invoice 10023,19000',
+  ];
+  expect(await flagsOffered(lines)).toEqual(['--map account=Phone']);
+});
+
+it('says with which flag what it advises is said, also where two things are wrong with one row', async () => {
+  const lines = [
+    'Name,Country,Bank,Account,Amount,Invoice Currency',
+    'Peter Mwangi Kariuki,Kenya,KCB Bank Kenya,1182345670,48.250,USD',
+  ];
+  const { text } = await checked({ name: 'advice.csv', lines });
+  expect(text).toContain('Say that the decimal mark is a comma (--decimal comma) if 48250 is meant');
+  expect(text).toContain('say that the column is not used (--ignore "Invoice Currency")');
+  const said = ['--decimal', 'comma', '--ignore', 'Invoice Currency'];
+  expect((await checked({ name: 'advice.csv', lines }, said)).code).toBe(0);
+});
+
 it('offers the country that all phone numbers are of, and no column of serial numbers', async () => {
   const lines = [
     'S/N,Receiver MSISDN,Receiver Name,Amount,Document Type',
@@ -148,4 +169,20 @@ it('shows no account number whole of a payment that is taken for the header', as
   const { text, offered } = await checked({ name: 'accounts.csv', lines }, ['--header-row', '2']);
   expect(text).not.toContain('0733218560');
   expect(offered.join()).not.toContain('0733218560');
+});
+
+it('advises to change the header of an amount that names another currency, and the file is then accepted', async () => {
+  const lines = (header: string) => [
+    `Name,Country,Provider,Account,${header}`,
+    'Moses Okello,Uganda,MTN Mobile Money,0772123456,22000',
+  ];
+  const flags = ['--map', 'amount=Amount (KES)'];
+  const { text } = await checked({ name: 'advice.csv', lines: lines('Amount (KES)') }, flags);
+  expect(text).toContain('If the amount is in UGX, take the other one out of the header.');
+  expect((await checked({ name: 'advice.csv', lines: lines('Amount') })).code).toBe(0);
+});
+
+it('repeats in the next command what no column can hold as one text for all rows', async () => {
+  const lines = ['Name,Bank,Account,Amount', 'Peter Mwangi Kariuki,KCB Bank Kenya,1182345670,48250'];
+  expect((await checked({ name: 'next.csv', lines })).text).toContain('--set country=TEXT --sandbox');
 });

@@ -173,7 +173,9 @@ function visitorOf(person: Person, desk: Desk, request: AConsole['request']): Vi
 
 /** Without what is there for the look alone: names of cells on a phone, spaces that do not break. */
 function plain(text: string): string {
-  return text.replaceAll(/ data-name="[^"]*"/g, '').replaceAll(/(?<=\d)\u00a0(?=[A-Z]{3}\b)/g, ' ');
+  return text
+    .replaceAll(/ data-name="[^"]*"/g, '')
+    .replaceAll(/(?<=\d)\u00a0(?=[A-Z]{3}\b)|(?<=\b[A-Z]{3})\u00a0(?=\d)/g, ' ');
 }
 
 /** As the table of routes writes addresses; the session's own path has tests of its own. */

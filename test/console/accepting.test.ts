@@ -34,7 +34,7 @@ it('accepts only the difference that the page showed, and says what changed', as
   for (const before of ['amount: the service shows 60.00', '']) {
     const answer = await ada.post(`${path}/rows/2/accept`, { payout, saw: before, reason: 'their fee' });
     expect(answer.status).toBe(422);
-    const text = await answer.text();
+    const text = (await answer.text()).replaceAll('\u00a0', ' ');
     expect(text).toContain('Nothing was accepted.');
     if (before !== '') expect(text).toContain(`You saw: ${before}.`);
     expect(text).toContain(`The service shows now: ${saw}.`);

@@ -24,7 +24,7 @@ async function planned() {
     await maker.page(at);
     await opened.idle();
     await maker.post(`${at}/plan`, { batch: 'may' });
-    const [, newer] = /name="newer" value="([^"]+)"/.exec(await maker.page(`${at}/plan`)) ?? [];
+    const [, newer] = /name="newer" value="([^"]+)"/.exec(await maker.page(at)) ?? [];
     if (newer !== undefined) await maker.post(`${at}/plan`, { batch: 'may', newer });
     await opened.idle();
   };

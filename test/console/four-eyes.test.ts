@@ -5,16 +5,19 @@ import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { aConsole, ORIGIN } from './a-console.ts';
 
 const FILE = 'Reference,Country,Institution,Account,Amount\nR-1,Ghana,GCB Bnak,1011130024576,500.00\n';
+const OWN = FILE.replace('24576', '24577');
 
 it('lets nobody agree to a file that is read by what he said of names, and says so', async () => {
   const { payfile, visitor, idle } = aConsole({ policy: { fourEyes: true } });
   const [ada, eve] = [visitor('ada'), visitor('eve')];
-  const own = (await eve.upload('/uploads', 'own.csv', FILE)).headers.get('location') ?? '';
+  const own = (await eve.upload('/uploads', 'own.csv', OWN)).headers.get('location') ?? '';
   await eve.page(own);
   await idle();
-  const [, id = ''] = /<option value="([^"]+)">GCB Bank \(GHS\)/.exec(await eve.page(`${own}/values`)) ?? [];
-  const said = { name: 'ours', 'written-0': 'GCB Bnak', 'country-0': 'GH', 'means-0': id };
-  expect((await eve.post(`${own}/values`, said)).status).toBe(303);
+  await eve.post(`${own}/answers`, { 'code-0': 'institution_unknown', 'answer-0': '0' });
+  await eve.page(own);
+  await idle();
+  await eve.post(`${own}/plan`, { batch: 'own', saveReading: 'ours' });
+  await idle();
   const at = (await ada.upload('/uploads', 'may.csv', FILE)).headers.get('location') ?? '';
   await ada.page(at);
   await idle();

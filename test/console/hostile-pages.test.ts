@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { ROUTES } from '../../src/console/routes.ts';
 import { aConsole } from './a-console.ts';
-import { aHostileConsole, DAYS, EVENTS, FILES, MARK, PAGES } from './hostile-pages.ts';
+import { aHostileConsole, EVENTS, FILES, MARK, PAGES, REPORTS } from './hostile-pages.ts';
 
 /** Tags without the text between quotes, which no text from outside can end. */
 const tagsOf = (page: string) =>
@@ -11,7 +11,7 @@ const HOSTILE = /^<(img|iframe|svg onload)|\son\w+=/i;
 
 it('shows text from outside as text on every page', async () => {
   const gets = ROUTES.filter(({ method }) => method === 'GET').map(({ path }) => path);
-  expect([...Object.keys(PAGES), ...FILES, ...EVENTS].sort()).toEqual([...gets].sort());
+  expect([...Object.keys(PAGES), ...FILES, '/report', ...EVENTS].sort()).toEqual([...gets].sort());
   const { ada, idle, addressOf } = await aHostileConsole(async (options) => {
     const opened = aConsole(options);
     const ada = opened.visitor();
@@ -33,11 +33,10 @@ it('shows text from outside as text on every page', async () => {
   }
   expect([unmet, found]).toEqual([[], []]);
   expect(tagsOf(`<p>${MARK}<img src=x ${MARK}></p>`).some((tag) => HOSTILE.test(tag))).toBe(true);
-  for (const route of FILES) {
-    const path = route.replace('/uploads/:upload', addressOf('UPLOAD')).replace(':batch', addressOf('BATCH'));
-    const { headers, body } = await ada.get(path + DAYS);
+  for (const route of [...FILES, ...REPORTS]) {
+    const { headers, body } = await ada.get(addressOf(route.replace('/uploads/:upload', 'UPLOAD')));
     await body?.cancel();
-    const isShown = route.endsWith('report.html');
+    const isShown = route.endsWith('=html');
     const how = isShown ? 'inline' : 'attachment';
     expect(headers.get('content-security-policy')?.startsWith('sandbox;')).toBe(isShown);
     expect([route, headers.get('content-disposition'), headers.get('x-content-type-options')]).toEqual([

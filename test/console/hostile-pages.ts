@@ -6,6 +6,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { REPORT_KINDS } from '../../src/console/reports/report-file.ts';
 import { ROUTES } from '../../src/console/routes.ts';
 import { run } from '../../src/operations/run.ts';
 import type { Payfile, PayfileOptions } from '../../src/payfile.ts';
@@ -36,11 +37,7 @@ export const PAGES: Readonly<Record<string, readonly [at: string, isMet: boolean
   '/batches/:batch/plan': ['/batches/WAITING/plan', true],
   '/new': ['/new', true],
   '/lists': [`/lists?country=${AT}`, true],
-  '/uploads/:upload': ['UPLOAD', true],
-  '/uploads/:upload/columns': ['UPLOAD/columns', true],
-  '/uploads/:upload/rows': [`UPLOAD/rows?only=${AT}`, true],
-  '/uploads/:upload/values': ['UPLOAD/values', true],
-  '/uploads/:upload/plan': ['UPLOAD/plan', true],
+  '/uploads/:upload': [`UPLOAD?show=${AT}`, true],
   '/batches/:batch/held': ['/batches/WAITING/held', true],
   '/batches/:batch/history': ['/batches/BATCH/history', true],
   '/batches/:batch/reports': ['/batches/BATCH/reports', true],
@@ -60,7 +57,11 @@ const BANK =
 export const FILES = ROUTES.filter(({ method }) => method === 'GET')
   .map(({ path }) => path)
   .filter((path) => /\.(xlsx|csv|json|xml|html)$/.test(path) && PAGES[path] === undefined);
-export const DAYS = '?from=2020-01-01&to=2099-12-31';
+/** Of a batch in each form, and of days. */
+export const REPORTS = [
+  ...REPORT_KINDS.map(({ format }) => `batch=BATCH&format=${format}`),
+  'from=2020-01-01&to=2099-12-31&format=csv',
+].map((query) => `/report?${query}`);
 /** Parts of pages that are looked at. */
 export const EVENTS = ['/uploads/:upload/events'];
 

@@ -179,9 +179,8 @@ it.each([
     await follow(maker, 'New batch');
     const buffer = Buffer.from(payrollCsv(GOOD.map((account) => [account, '50.00'])));
     await maker.locator('input[type=file]').setInputFiles({ name: 'may.csv', mimeType: 'text/csv', buffer });
-    await press(maker, 'Bring the file');
-    await follow(maker, /^Plan/);
-    await press(maker, /^Plan \d+ rows/);
+    await press(maker, /^Upload$/);
+    await press(maker, /^Continue with \d+ rows/);
     await onPage(maker, 'Plan of may');
     // Whoever brought it is offered no way to agree.
     expect(await maker.getByRole('link', { name: 'Agree to this plan' }).count()).toBe(0);

@@ -1,4 +1,5 @@
 /** One row's page: its story, what may be decided about it, and one logged look at its account. */
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { explain } from '../../src/operations/explain.ts';
 import { batchesOf } from '../builders/batch-state.ts';
@@ -22,8 +23,10 @@ it('tells the story of a row in doubt without its whole account, and leads to a 
   const { visitor, at } = opened();
   const page = await visitor().page(at(ROWS.doubtPaid));
   expect(page).toContain('?\u00a0In doubt');
-  expect(page).toMatch(/Tag<\/dt><dd><code>PF-[0-9A-Z]{8}/);
-  expect(page).toContain('Bytes written');
+  expect(page).toMatch(/Tag<\/dt><dd>PF-[0-9A-Z]{8}/);
+  const [shown = '', support = ''] = page.split('<summary>For support</summary>');
+  expect(support).toContain('Bytes written');
+  expect(shown).not.toContain('Bytes written');
   expect(page).toContain('••••0030');
   expect(page).not.toContain(ACCOUNT);
   expect(page).toContain(`href="${at(ROWS.doubtPaid, '/ruling')}"`);
@@ -47,10 +50,10 @@ it('offers each role its own deeds', async () => {
   const { visitor, at } = opened();
   const viewer = await visitor('vic', ['viewer']).page(at(ROWS.held));
   expect(viewer).not.toMatch(/<form[^>]*rows/);
-  expect(viewer).toContain('a task for somebody with the role approver');
+  expect(viewer).toContain('a person with the role approver does this');
   expect((await visitor('vic', ['viewer']).post(at(ROWS.held, '/account'))).status).toBe(403);
   const maker = await visitor('max', ['maker']).page(at(ROWS.refused));
-  expect(maker).toContain('Plan this row again');
+  expect(maker).toContain('Pay this row again');
 });
 
 it('shows a whole account once, at an address that nothing else leads to', async () => {
@@ -69,28 +72,62 @@ it('answers an unknown row with a page that says what to give', async () => {
 });
 
 it('shows both names of a held row as text, releases it with a reason, and keeps who did', async () => {
-  const { visitor, at, payfile } = opened();
+  const { visitor, at, payfile, idle } = opened();
   const ada = visitor();
   const page = await ada.page(at(ROWS.held));
   expect(page).toContain('Efua &lt;b&gt;Sutherland&lt;/b&gt; Darko');
   const fields = { payout: payoutIn(page), shown: shownIn(page), reason: 'She showed her passport' };
   const empty = await seen(await ada.post(at(ROWS.held, '/release'), { ...fields, reason: ' ' }));
-  expect([empty.status, empty.text.includes('Nothing was done: a reason is missing.')]).toEqual([422, true]);
+  expect([empty.status, empty.text.includes('Nothing was done. Enter a reason.')]).toEqual([422, true]);
   const done = await ada.post(at(ROWS.held, '/release'), fields);
-  expect([done.status, done.headers.get('location')]).toEqual([303, at(ROWS.held)]);
-  expect(await ada.page(at(ROWS.held))).toContain(`Row ${ROWS.held} is released.`);
+  expect([done.status, done.headers.get('location')]).toEqual([303, at(ROWS.held).replace(/\/rows.*/, '')]);
+  expect(await ada.page('/')).toContain(`Row ${ROWS.held} is released.`);
+  await idle();
   const { story } = await payfile.call(explain, { batch: 'may', row: String(ROWS.held) });
   expect(story.payout.state).toMatchObject({
-    status: 'planned',
+    // Its name and fee were asked by themselves.
+    status: 'quoted',
     releases: [{ by: 'ada', reason: 'She showed her passport' }],
   });
 });
 
+it('corrects a failed row into a file of its own, which is checked like any other', async () => {
+  const { visitor, at, desk, idle } = opened();
+  const ada = visitor();
+  const page = await ada.page(at(ROWS.refused));
+  expect(page).toContain('Check the correction');
+  const fields = Object.fromEntries(
+    [...page.matchAll(/id="correct-(\w+)" name="\w+" value="([^"]*)"/g)].map(([, name, value]) => [
+      name ?? '',
+      value ?? '',
+    ]),
+  );
+  expect(Object.keys(fields)).toEqual(['name', 'institution', 'account', 'amount']);
+  const form = { payout: payoutIn(page), ...fields };
+  const same = await seen(await ada.post(at(ROWS.refused, '/correct'), form));
+  expect(same).toMatchObject({ status: 422, text: expect.stringContaining('Nothing was changed.') });
+  const other = await seen(
+    await ada.post(at(ROWS.refused, '/correct'), { ...form, payout: 'x', account: '1' }),
+  );
+  expect(other.text).toContain('another row has this number now');
+  const done = await ada.post(at(ROWS.refused, '/correct'), { ...form, account: '1011130024577' });
+  const [, id = ''] = /^\/uploads\/(.+)$/.exec(done.headers.get('location') ?? '') ?? [];
+  const file = desk.files.of(id, 'ada');
+  expect(file).toMatchObject({ name: 'may-redo.csv', batch: 'may-redo', by: 'ada' });
+  const text = readFileSync(file?.path ?? '', 'utf8');
+  expect(text.trim().split('\n')).toHaveLength(2);
+  expect(text).toContain('1011130024577');
+  expect(text).toContain(payoutIn(page));
+  await ada.page(`/uploads/${id}`);
+  await idle();
+});
+
 it('plans a refused row again, and shows the attempt before it', async () => {
-  const { visitor, at } = opened();
+  const { visitor, at, idle } = opened();
   const ada = visitor();
   const payout = payoutIn(await ada.page(at(ROWS.refused)));
   await ada.post(at(ROWS.refused, '/reissue'), { payout, reason: '' });
+  await idle();
   const page = await ada.page(at(ROWS.refused));
   expect(page).toContain('is planned again');
   expect(page).toContain('The first attempt to pay this row: ✖ Failed');

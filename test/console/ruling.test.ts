@@ -43,9 +43,11 @@ it('rules paid after the transfer was looked up, and only with the number of the
   expect(other.status).toBe(422);
   expect((await stateOf(ROWS.doubtPaid)).status).toBe('in_doubt');
   const done = await sent(path, await fieldsOf(ROWS.doubtPaid, paid), place);
-  expect([done.status, done.to]).toEqual([303, path.replace('/ruling', '')]);
+  expect([done.status, done.to]).toEqual([303, path.replace(/\/rows.*/, '')]);
   expect(await stateOf(ROWS.doubtPaid)).toMatchObject({ status: 'accepted', transferId: paid.transfer });
-  expect(await ada.page(path.replace('/ruling', ''))).toContain('It is finished when the service says so');
+  expect(await ada.page(path.replace(/\/rows.*/, ''))).toContain(
+    'Next, ask for its status on the page of the batch.',
+  );
 });
 
 it('shows how a transfer differs, and rules only with words that say why', async () => {
@@ -88,5 +90,5 @@ it('rules not paid from a time on, with a file of which name, size and hash are 
 
 it('says that there is nothing to rule on where the outcome is known', async () => {
   const { at, ada } = await opened();
-  expect(await ada.page(at(ROWS.settled))).toContain('There is nothing to rule on');
+  expect(await ada.page(at(ROWS.settled))).toContain('There is nothing to decide');
 });

@@ -27,8 +27,8 @@ describe.each([
     await sendDoubtful(served.payfile, place);
     const page = await served.ada({ javaScriptEnabled });
     await waitForText(page, 'It is not known whether these were paid');
-    await follow(page, 'may');
-    await follow(page, 'Find out about the rows in doubt');
+    await follow(page, 'Find out about 2 rows in doubt');
+    await follow(page, 'Find out about 2 rows in doubt');
     await waitForText(page, '2 rows in doubt');
     await choose(page, 'bank-may.csv', place.statement());
     await press(page, /Compare/);
@@ -43,8 +43,8 @@ describe.each([
       'in_doubt',
     ]);
     await page.goto(addressIn(page, `/batches/${(await batchesOf(served.payfile))[0]?.id}`));
-    await press(page, /^Ask what became of \d rows?/);
-    await waitForText(page, 'The last work here');
+    await press(page, /^Ask for the status of/);
+    await expect.poll(() => stateOf(ROWS.doubtPaid), { timeout: 30_000 }).toBe('settled');
     expect(await stateOf(ROWS.doubtPaid)).toBe('settled');
     expect(served.complaints).toEqual([]);
   }, 90_000);
@@ -61,12 +61,12 @@ S-2,GH,GCB Bank,1011130990011,,400.00
   await approvePlan(served.payfile, 'may', (await planShown(served.payfile, 'may')).plan.digest);
   const page = await served.ada();
   await follow(page, 'may');
-  await press(page, /^Send 2 rows/);
-  await page.locator('.outcome', { hasText: '1 in doubt' }).waitFor({ timeout: 30_000 });
-  await waitForText(page, 'Going on now');
+  await press(page, /^Send 2 approved rows/);
+  await page.locator('#now', { hasText: '1 in doubt' }).waitFor({ timeout: 30_000 });
+  await waitForText(page, 'started by ada');
   await page.locator('#rows-now', { hasText: 'In doubt' }).waitFor();
   expect(await page.locator('#rows-now').textContent()).not.toContain('Not sent');
   expect(await page.locator('#money-now').textContent()).not.toContain('Not yet sent');
-  await page.getByRole('link', { name: 'Find out about the rows in doubt' }).waitFor();
+  await page.getByRole('link', { name: 'Find out about 1 row in doubt' }).waitFor();
   expect(served.complaints).toEqual([]);
 }, 90_000);

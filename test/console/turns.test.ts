@@ -41,8 +41,8 @@ it('makes a few files for one person at a time, and those of the others', async 
   const { visitor, desk } = aConsole();
   const [ada, eve] = [visitor(), visitor('eve', ['viewer'])];
   const answers = await Promise.all([
-    ...Array.from({ length: 12 }, () => ada.get('/batches/none/report.xlsx')),
-    eve.get('/batches/none/report.xlsx'),
+    ...Array.from({ length: 12 }, () => ada.get('/report?batch=none&format=xlsx')),
+    eve.get('/report?batch=none&format=xlsx'),
   ]);
   const statuses = answers.map(({ status }) => status);
   expect([statuses.filter((status) => status === 429).length, statuses.at(-1)]).toEqual([4, 404]);
@@ -91,8 +91,11 @@ it('keeps so many files of each person, and so many in all', async () => {
   };
   expect((await bring('ada', 20))[0]).toBe(303);
   const [status, text] = await bring('ada', 1);
-  expect([status, text]).toEqual([409, expect.stringContaining('20 of your files wait')]);
+  expect([status, text]).toEqual([
+    409,
+    expect.stringContaining('You have 20 files that are not a batch yet'),
+  ]);
   for (const id of ['ben', 'cem', 'dan', 'eve']) expect((await bring(id, 20))[0]).toBe(303);
   const [last, why] = await bring('fay', 1);
-  expect([last, why]).toEqual([409, expect.stringContaining('100 files of all people wait')]);
+  expect([last, why]).toEqual([409, expect.stringContaining('have 100 files that are not a batch yet')]);
 });

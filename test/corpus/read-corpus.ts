@@ -14,7 +14,7 @@ import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';
 import { COUNTRIES, institutionById } from '../../src/sandbox/directory.ts';
 import type { ReadOptions, ReadRow } from '../../src/use-cases/intake/read-pass.ts';
 import { readRows } from '../../src/use-cases/intake/read-rows.ts';
-import { saidMaps } from '../builders/said.ts';
+import { said } from '../builders/said.ts';
 import { CORPUS, type Expectation } from './expectation.ts';
 
 export interface Seen {
@@ -78,11 +78,15 @@ export function optionsOf(path: string, open: ReadonlyMap<string, string>): Read
     delimiter: open.get('delimiter'),
     sheet: open.get('sheet'),
     headerRow: headerRow === undefined ? undefined : Number.parseInt(headerRow, 10),
-    asked: map === undefined ? undefined : saidMaps([[map[0] as Field, map[1] ?? '']]),
+    asked: said(
+      ...(map === undefined
+        ? []
+        : [{ kind: 'map', field: map[0] as Field, headers: [map[1] ?? ''] } as const]),
+      ...(decimal === 'comma' || decimal === 'point' ? [{ kind: 'decimal', mark: decimal } as const] : []),
+    ),
   };
   return {
     open: options,
-    decimal: decimal === 'comma' || decimal === 'point' ? decimal : undefined,
     source: 'GB',
     provesAccounts: true,
   };
@@ -121,8 +125,11 @@ export async function readWhole(path: string, open: ReadonlyMap<string, string>)
 /** The choices of questions, as the command line shows them. */
 function flagsOf(error: FileRefused): readonly string[] {
   if (!(error instanceof FileHasQuestions)) return [];
-  const answers = error.questions.flatMap(({ choices }) => choices.flatMap((choice) => choice.answers));
-  return answerFlags(answers).map((flag) => flag.join(' '));
+  const choices = error.questions.flatMap((question) => question.choices);
+  return choices.flatMap(({ label, answers }) => [
+    wordedIn(label, ON_TERMINAL),
+    ...answerFlags(answers).map((flag) => flag.join(' ')),
+  ]);
 }
 
 /** As the command line shows it. */

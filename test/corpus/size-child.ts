@@ -12,7 +12,7 @@ const world = { paymentService: SANDBOX_LISTS, tell: () => undefined };
 const files = [];
 for (const path of process.argv.slice(2)) {
   try {
-    const options = { open: { path }, decimal: undefined, source: 'GB' };
+    const options = { open: { path }, source: 'GB' };
     const { rows, invalid, blankRows } = await checkFile(openRows, options, world);
     files.push({ rows, invalid, blankRows });
   } catch (error) {

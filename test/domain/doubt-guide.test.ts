@@ -84,7 +84,7 @@ describe('how to go on', () => {
     expect(text).not.toContain('PF-');
   });
 
-  it('names the sandbox’s own book in a rehearsal, with the days of a bank’s statement', () => {
+  it('names the statement of the sandbox in a rehearsal, with the days of a bank’s statement', () => {
     const place = { sandbox: true, ledger: 'may.db' };
     const text = linesOf({}, { ...live, environment: 'sandbox' }, place)
       .join(' ')

@@ -86,8 +86,8 @@ it('lists all issues of an invalid row, each with where, what was seen, what was
 it('tells whoever looks for a payment in doubt which narration to search', () => {
   const state = { reason: 'no_answer', evidence: evidence({ errorCode: 'ECONNRESET' }) };
   expect(aLine(aRow(aPayoutIn('in_doubt', { state }))).texts.reason).toBe(
-    'The request went out and no answer came (ECONNRESET): the money may have moved. ' +
-      'If your dashboard or statement shows the narration, search it for PF-00000001.',
+    'The request went out and no answer came: the money may have moved. ' +
+      'Search your statement for PF-00000001.',
   );
 });
 

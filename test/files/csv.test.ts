@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { openRows, openRowsFrom } from '../../src/files/payout-file.ts';
 import { FileRefused } from '../../src/ports/row-source.ts';
 import { encodeText } from '../builders/encode-text.ts';
-import { saidMaps } from '../builders/said.ts';
+import { said, saidMaps } from '../builders/said.ts';
 import { readBytes, refusal, withFile } from './read-file.ts';
 
 const HEADER = 'Reference,Country,Institution,Account,Amount';
@@ -53,14 +53,18 @@ describe('a CSV file', () => {
   });
 
   it.each([
-    ['Num\x8ero de compte;Banque;Pays;Montant', 'add encoding: macintosh.'],
-    ['Num\xe9ro de compte;Banque;Pays;Montant', 'add encoding: windows-1252.'],
-    [
-      'Account;Bank;Country;Amount\r1;Banque g\x8en\x8erale;x;1',
-      'add encoding: windows-1252 or encoding: macintosh.',
-    ],
+    ['Num\x8ero de compte;Banque;Pays;Montant\n1;x;x;1', ['macintosh']],
+    ['Num\xe9ro de compte;Banque;Pays;Montant\n1;x;x;1', ['windows-1252']],
+    ['Account;Bank;Country;Amount\r1;Banque g\x8en\x8erale;x;1', ['windows-1252', 'macintosh']],
   ])('in an old encoding is offered the one that its headers are known in: %j', async (text, offered) => {
-    expect(await refusal(Buffer.from(text, 'latin1'))).toContain(offered);
+    const bytes = Buffer.from(text, 'latin1');
+    const { choices = [] } = (await readBytes(bytes)).source.question ?? {};
+    const named = choices.flatMap(({ answers: [answer] }) =>
+      answer?.kind === 'encoding' ? [answer.name] : [],
+    );
+    expect(named).toEqual(offered);
+    const asked = said({ kind: 'encoding', name: named[0] ?? '' });
+    expect((await readBytes(bytes, { asked })).source.question).toBeUndefined();
   });
 
   it('is known by the SHA-256 of its bytes', async () => {

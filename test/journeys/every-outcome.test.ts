@@ -36,7 +36,7 @@ const ROWS: readonly (readonly [
     '1011130990030',
     '',
     'in_doubt',
-    /search it for PF-[0-9A-Z]{8}/,
+    /statement for PF-[0-9A-Z]{8}/,
     /payfile resolve mixed 10 --paid TRANSFER_ID/,
   ],
   ['1011130990012', '', 'failed', /later called it failed/i, /reissue|settle|wait/i],

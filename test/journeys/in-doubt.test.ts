@@ -130,7 +130,7 @@ describe('a row in doubt and a statement', () => {
     const { sandbox, statement } = await lostAnswer();
     const told = await sandbox('explain', 'may', '3');
     expect(told.stdout).toMatch(/Bytes written\s+[1-9]\d*/);
-    expect(told.stdout).toMatch(/search it for\s+PF-[0-9A-Z]{8}/);
+    expect(told.stdout).toMatch(/for\s+PF-[0-9A-Z]{8}/);
     expect(told.stdout).not.toContain(ANSWER_LOST);
     const words = ['reconcile', 'may', '--statement', statement()];
     const proposed = await sandbox(...words);

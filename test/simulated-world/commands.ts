@@ -52,7 +52,6 @@ export function place({ rows, name, signal, onImported, onPlaced }: RunFile): Wo
     const options = {
       open: { path: 'pay.csv' },
       name,
-      decimal: undefined,
       source: 'GB',
       maker: 'ama',
       holder,

@@ -24,7 +24,7 @@ async function linesFor(place: Workplace, rows: readonly FileRow[], name: string
 it('tells in check which rows of a file look like one payment, and holds none of them', async () => {
   const place = await aWorkplace();
   const rows = [aRow(1), aRow(2), { ...aRow(1), reference: 'NEW-7' }];
-  const open = { open: { path: 'pay.csv' }, decimal: undefined, source: 'GB' };
+  const open = { open: { path: 'pay.csv' }, source: 'GB' };
   const checked = await checkFile(openRowsOf(rows), open, place.world);
   expect(checked.held).toBe(0);
   expect(checked.notes).toContain('Rows 2 and 4: same account and amount, other references');

@@ -23,7 +23,7 @@ describe('four eyes', () => {
     expect(await approve('ama')).toEqual({ kind: 'same_person', maker: 'ama' });
     expect((await approve('ben')).kind).toBe('approved');
     const open = { path: 'pay.csv' };
-    const read = { open, name: 'may', decimal: undefined, source: 'GB', maker: 'ben' };
+    const read = { open, name: 'may', source: 'GB', maker: 'ben' };
     const imported = await importFile(openRowsOf(someRows(2)), read, place.world);
     const holder = { pid: 4_194_303, host: hostname(), user: 'ben', command: 'test' };
     const revised = await placeImport({ imported, name: 'may', holder }, place.world);
@@ -40,7 +40,6 @@ describe('four eyes', () => {
     const revising = {
       open: { path: 'pay.csv' },
       name: 'may',
-      decimal: undefined,
       source: 'GB',
       maker: 'ben',
     };
@@ -81,7 +80,6 @@ describe('four eyes', () => {
     const revising = {
       open: { path: 'pay.csv' },
       name: 'may',
-      decimal: undefined,
       source: 'GB',
       maker: 'ama',
     };
@@ -135,7 +133,7 @@ describe('four eyes', () => {
 
   it('keep whoever ran the program from approving, whatever maker the program named', async () => {
     const place = await aWorkplace({ policy: { fourEyes: true } });
-    const read = { open: { path: 'pay.csv' }, decimal: undefined, source: 'GB', maker: 'robot', name: 'may' };
+    const read = { open: { path: 'pay.csv' }, source: 'GB', maker: 'robot', name: 'may' };
     const program = { ...place.world, namedBy: 'ada', hasOwnLogin: false };
     const imported = await importFile(openRowsOf(someRows(1)), read, program);
     const holder = { ...HOLDER, user: 'robot' };

@@ -41,7 +41,7 @@ const OTHERS: readonly FileRow[] = [aRow(1), aRow(8), aRow(9)];
 
 describe('another file that another process reads into the batch between two steps', () => {
   const request = {
-    read: { open: { path: 'pay.csv' }, decimal: undefined, source: 'GB', maker: 'ama' },
+    read: { open: { path: 'pay.csv' }, source: 'GB', maker: 'ama' },
     ...{ name: 'may', holder: HOLDER, skipInvalid: false, yes: true, deadlineMs: 60_000 },
   } as const;
 
@@ -78,7 +78,7 @@ describe('another file that another process reads into the batch between two ste
 });
 
 describe('while workers do the stages of a run', () => {
-  const read = { open: { path: 'pay.csv' }, decimal: undefined, source: 'GB', maker: 'ama' } as const;
+  const read = { open: { path: 'pay.csv' }, source: 'GB', maker: 'ama' } as const;
   const request = { read, name: 'may', holder: HOLDER, skipInvalid: false, deadlineMs: 60_000 };
   const byCeiling = async () => ({ kind: 'agreed', how: 'ceiling' }) as const;
 

@@ -117,14 +117,45 @@ it('leaves rows out by a word, says so, and proposes the same words first for th
   const map = new Map(MAPS);
   const leaveOut = [{ header: 'Status', words: ['paid'] }];
   const refused = await refusal(checkFile(payfile, path, { map }));
-  expect(refused.questions.map(({ code }) => code)).toContain('rows_not_to_pay');
+  expect(refused.questions.map(({ code }) => code)).toContain('status_unknown');
   const checked = await checkFile(payfile, path, { map, leaveOut, saveReading: 'ours' });
   expect([checked.rows, checked.leftOut.rows]).toEqual([2, [{ row: 3, why: 'said' }]]);
   expect(checked.notes).toContain('left out, because a person said so: row 3');
   const again = await refusal(checkFile(payfile, path));
-  expect(again.questions.find(({ code }) => code === 'rows_not_to_pay')?.choices[0]?.answers).toMatchObject([
+  expect(again.questions.find(({ code }) => code === 'status_unknown')?.choices[0]?.answers).toMatchObject([
     { kind: 'leave_out', header: 'Status' },
   ]);
+});
+
+it('repeats in the next command what is not kept alone: flags of one call, and rows left out', async () => {
+  const content = [HEAD.replace('Team', 'Status'), ...ROWS.map((row) => row.replace('South', 'Paid'))];
+  const { payfile, write } = opened();
+  const said = { map: new Map(MAPS), leaveOut: [{ header: 'Status', words: ['paid'] }] };
+  const repeated = async (batch: string, asked: object) => {
+    const path = write(`${batch}.csv`, content.join('\n').replaceAll('R-', `${batch}-`));
+    const options = { batch, skipInvalid: true, ...asked };
+    return (await planFile(payfile, path, options)).batch.file.reading?.answers?.map(({ kind }) => kind);
+  };
+  expect(await repeated('one', said)).toEqual(['map', 'map', 'map', 'leave_out']);
+  expect(await repeated('two', { ...said, saveReading: 'ours' })).toEqual(['leave_out']);
+  expect(await repeated('three', { leaveOut: said.leaveOut })).toEqual(['leave_out']);
+  const ignoring = { leaveOut: said.leaveOut, ignore: ['Gross'] };
+  expect(await repeated('four', ignoring)).toEqual(['leave_out', 'ignore']);
+});
+
+it('asks again about rows that a kept reading left out, by whatever word', async () => {
+  const codes = (letter: string) =>
+    [HEAD.replace('Team', 'Grade'), ...ROWS.map((row) => row.replace('South', letter))].join('\n');
+  const { payfile, path, write } = opened(codes('H'));
+  const map = new Map(MAPS);
+  const leaveOut = [{ header: 'Grade', words: ['H'] }];
+  await checkFile(payfile, path, { map, leaveOut, saveReading: 'ours' });
+  const june = write('june.csv', codes('h'));
+  const { questions } = await refusal(checkFile(payfile, june));
+  expect(questions[0]?.code).toBe('rows_not_to_pay');
+  expect(questions[0]?.choices[0]?.answers).toMatchObject([{ kind: 'leave_out', words: ['h'] }]);
+  const checked = await checkFile(payfile, june, { leaveOut: [{ header: 'Grade', words: ['h'] }] });
+  expect(checked.leftOut.rows).toEqual([{ row: 3, why: 'said' }]);
 });
 
 it('gives one text to every row, and refuses an answer about a column that is not there', async () => {
@@ -170,6 +201,29 @@ it('says which columns are not used, with the words of a column that has few', a
   expect(planned.imported.notes).toContain('Not used: Gross, Team (North 2, South 1)');
 });
 
+it('calls a field that is made from several columns by all of these', async () => {
+  const head = 'Nom,Code Banque,Guichet,Compte,Clé RIB,Net,Motif';
+  const rows = ['Awa Diop,SN012,01201,036171003501,30,350625,Mai', 'Ali Fall,,,771234567,,85000,Mai'];
+  const { payfile, path } = opened([head, ...rows].join('\n'));
+  const map = new Map([
+    ['account', 'Code Banque+Guichet+Compte+Clé RIB'],
+    ['institution', 'Code Banque'],
+    ['amount', 'Net'],
+  ] as const);
+  const set = new Map([['country', 'SN']] as const);
+  const { notes, issues } = await checkFile(payfile, path, { map, set });
+  expect(notes).toContain(
+    'Read from: amount “Net”, account “Code Banque” and “Guichet” and “Compte” and “Clé RIB”, institution “Code Banque”, name “Nom”, note to the beneficiary “Motif”',
+  );
+  const account = issues
+    .filter(({ row }) => row === 3)
+    .flatMap((row) => row.issues)
+    .filter(({ field }) => field === 'account' || field === 'country');
+  expect(account).toMatchObject([
+    { field: 'account', column: 'Code Banque + Guichet + Compte + Clé RIB', columnLetter: 'B+C+D+E' },
+  ]);
+});
+
 it('keeps no correction of a cell, which is of one file', async () => {
   const { payfile, path, folder } = opened();
   const edits = [{ row: 3, column: 2, was: 'Ghana Com', text: 'GCB Bank' }];
@@ -181,6 +235,23 @@ const ABROAD = ['R-4,Kenya,Equity Bank Kenya,0170199384756,500.00,600.00,North']
 const NO_PLACE = (rows: readonly string[]) =>
   [HEAD, ...rows].map((line) => line.replace(/^([^,]+),[^,]+,/, '$1,')).join('\n');
 
+it('asks anew for a remembered country where all telephone numbers are of another one', async () => {
+  const { payfile, write } = opened();
+  const lines = (phone: string) =>
+    [
+      'Institution,Account,Amount,Phone',
+      `M-PESA,0712345678,500,${phone}1`,
+      `M-PESA,0712345679,700,${phone}2`,
+    ].join('\n');
+  const set = new Map([['country', 'Kenya']] as const);
+  await checkFile(payfile, write('one.csv', lines('25471234567')), { set, saveReading: 'ours' });
+  const same = await checkFile(payfile, write('two.csv', lines('25472234567')));
+  expect(same.invalid).toBe(0);
+  const refused = await refusal(checkFile(payfile, write('three.csv', lines('25677234567'))));
+  expect(refused.questions.map(({ code }) => code)).toEqual(['still_country']);
+  expect(JSON.stringify(refused.questions[0]?.text)).toContain('Uganda');
+});
+
 it('asks anew for a remembered country that a row contradicts, and only then for its banks', async () => {
   const { payfile, write } = opened();
   const map = new Map(MAPS.slice(1));
@@ -188,7 +259,7 @@ it('asks anew for a remembered country that a row contradicts, and only then for
   await checkFile(payfile, write('gh.csv', NO_PLACE(ROWS.slice(0, 1))), { map, set, saveReading: 'ours' });
   const agrees = await checkFile(payfile, write('gh-2.csv', NO_PLACE(ROWS.slice(2))));
   expect(agrees.notes[0]).toContain('country: “Ghana” in every row (ada, ');
-  const kenyan = write('ke.csv', NO_PLACE(ABROAD));
+  const kenyan = write('abroad.csv', NO_PLACE(ABROAD));
   const refused = await refusal(checkFile(payfile, kenyan));
   expect(refused.questions.map(({ code }) => code)).toEqual(['still_country']);
   const [first] = refused.questions;

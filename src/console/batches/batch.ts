@@ -37,10 +37,10 @@ export async function batchPage({ payfile, desk, person, part, query }: Visit): 
   const reloadSeconds = isGoing ? desk.pace(performance.now() - began) : undefined;
   const around = { person, path, need: needNow(seen, job), isGoing };
   const body = html`<div id="now"${asksAgain(query, reloadSeconds)}>${stands(seen, { job, isGoing, path })}</div>
-<p id="spoken" class="unseen" role="status">${isGoing ? spoken(seen.counts) : ''}</p>
+<p id="spoken" class="unseen" role="status">${isGoing ? spoken(seen.counts) : seen.need.state}</p>
 <div id="look-now">${toLookAt(seen, path)}</div>
 <div id="money-now">${money(seen)}</div>
-${rowsShown(seen.rows, { path, query })}${otherActions(seen, around)}${more(person, path)}`;
+${rowsShown(seen.rows, { path, query })}${otherActions(seen, around)}${more(person, seen.batch.id, path)}`;
   return page(batchLabel(seen.batch), body, {
     ...{ reloadSeconds, way: batchWay(seen, around.need), bar: nextAction(seen, around) },
   });
@@ -237,14 +237,14 @@ function withAfter(path: string, query: URLSearchParams, after: number | undefin
   return `${path}?${asked.toString()}#rows`;
 }
 
-function more(person: Person, path: string): Html {
+function more(person: Person, batch: string, path: string): Html {
   const places = [
-    ['/report.xlsx', 'Report as a workbook'],
-    ['/report.html', 'Report to print'],
-    ['/reports', 'All reports'],
-    ['/history', 'Decisions, and who made them'],
-    ...(mayDo(person, 'rule') ? [['/statement', 'Compare with a statement']] : []),
+    [`/report?batch=${batch}&format=xlsx`, 'Report as a workbook'],
+    [`/report?batch=${batch}&format=html`, 'Report to print'],
+    [`${path}/reports`, 'All reports'],
+    [`${path}/history`, 'Decisions, and who made them'],
+    ...(mayDo(person, 'rule') ? [[`${path}/statement`, 'Compare with a statement']] : []),
   ];
-  const links = places.map(([end, name]) => html`<li><a href="${path}${end}">${name}</a></li>`);
+  const links = places.map(([to, name]) => html`<li><a href="${to}">${name}</a></li>`);
   return section('more', 'Reports and statements', html`<ul>${links}</ul>\n`);
 }

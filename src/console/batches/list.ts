@@ -15,8 +15,8 @@ import {
   type Piece,
   smallPrint,
 } from '../../views/html.ts';
-import { offeredSample, TEMPLATE } from '../files/first-file.ts';
 import { pathOf } from '../files/looking.ts';
+import { offeredSample, TEMPLATE } from '../files/upload.ts';
 import { wideTable } from '../page/fields.ts';
 import { passkeyOffer } from '../people/passkeys.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';

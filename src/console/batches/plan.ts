@@ -44,12 +44,13 @@ export async function shownPlan(visit: Visit, seen: PlanToSee, wrong?: string): 
   const stands = await payfile.call(look, { batch: id, rows });
   const waits = seen.plan.counts.quoted ?? 0;
   const mayApprove = waits > 0 && mayDo(person, 'approve') && stands.whyNotApprove === undefined;
-  const form = mayApprove ? await approvalForm(visit, seen, wrong) : NOTHING;
+  const inBar = stands.need.kind === 'approve';
+  const form = mayApprove ? await approvalForm(visit, seen, { wrong, inBar }) : NOTHING;
   const none = html`<p>Nothing waits for approval.</p>\n`;
   const body = html`${wrong === undefined ? NOTHING : refusal(wrong)}${planShown(seen)}${await decidedRows(visit, id)}${waits === 0 ? none : payments(stands, { path: `${path}/plan`, query })}${form}`;
   const { need } = stands;
   const bar =
-    mayApprove && need.kind === 'approve'
+    mayApprove && inBar
       ? actionBar({
           about: aboutPlan(seen),
           main: formButton(FORM, need.action.replace('Review and a', 'A'), 'main'),
@@ -116,10 +117,16 @@ function payments({ rows }: BatchLook, asked: Parameters<typeof rowPages>[1]): H
   return section('rows', 'Each payment of this plan', [table, rowPages(next, asked)]);
 }
 
+interface FormShown {
+  readonly wrong: string | undefined;
+  /** Its button stands in the bar. */
+  readonly inBar: boolean;
+}
+
 /** A person who needs a passkey for it, and has none, still sees the plan. */
-async function approvalForm(visit: Visit, seen: PlanToSee, wrong: string | undefined): Promise<Html> {
+async function approvalForm(visit: Visit, seen: PlanToSee, shown: FormShown): Promise<Html> {
   try {
-    return totalsForm(seen, await approvalSigning(visit, seen), wrong);
+    return totalsForm(seen, await approvalSigning(visit, seen), shown);
   } catch (error) {
     if (codeOf(error) !== 'request_refused') throw error;
     return html`<p class="doubtful" id="${FORM}">${problemText(error)}</p>\n`;
@@ -127,7 +134,7 @@ async function approvalForm(visit: Visit, seen: PlanToSee, wrong: string | undef
 }
 
 /** The fields are empty each time: nobody approves what another person typed. */
-function totalsForm({ batch, plan }: PlanToSee, signing: Signing, wrong: string | undefined): Html {
+function totalsForm({ batch, plan }: PlanToSee, signing: Signing, { wrong, inBar }: FormShown): Html {
   const fields = totalsToType(plan).map((total, at) =>
     field({
       ...{ name: 'total', within: `${at}-`, isRequired: true },
@@ -138,7 +145,7 @@ function totalsForm({ batch, plan }: PlanToSee, signing: Signing, wrong: string 
   const rows = rowsText(plan.counts.quoted ?? 0);
   return html`<form id="${FORM}" method="post" action="${address`/batches/${batch.id}/approval`}" data-keep${signing.attribute}>
 ${hidden('digest', plan.digest)}<fieldset><legend>Approve ${rows}</legend>
-${fields}${signing.fields}<button>Approve ${rows}</button>
+${fields}${signing.fields}${inBar ? NOTHING : html`<button>Approve ${rows}</button>`}
 <p class="note">The total includes fees. Approval sends nothing yet: an operator sends these rows afterwards. payfile keeps your name and the time.</p>
 </fieldset></form>
 `;

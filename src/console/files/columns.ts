@@ -1,87 +1,76 @@
-/**
- * Which column of a file holds what: a person says it where the names of the columns do not. It counts for this file, and
- * for every file with the same columns once it is saved under a name.
- */
-
+/** How a file is read: its sheet and header row, what each column holds, and what is the same for every row. */
 import type { Answer as FileAnswer } from '../../domain/reading/answer.ts';
 import { columnLetters } from '../../domain/rows/column-names.ts';
 import { FIELDS, type Field } from '../../domain/rows/row.ts';
 import { columns } from '../../operations/file.ts';
-import { saveReading } from '../../operations/reading.ts';
-import { type FileColumns, FileRefused, type Payfile } from '../../payfile.ts';
+import { countries } from '../../operations/lists.ts';
+import { type FileColumns, FileRefused } from '../../payfile.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
-import { problemText } from '../page/errors.ts';
-import { hidden, refusal, wideTable } from '../page/fields.ts';
+import { field, hidden, wideTable } from '../page/fields.ts';
 import { option } from '../page/option.ts';
-import { type Answer, page, see, type Visit } from '../server/route.ts';
-import type { KeptFile } from './kept-files.ts';
-import {
-  beingPlanned,
-  changedMeanwhile,
-  isAsReadNow,
-  isBeingPlanned,
-  layoutOf,
-  pathOf,
-  say,
-  withFile,
-} from './looking.ts';
-import { readingForm } from './reading.ts';
-import { nameField } from './values.ts';
+import { labelOf } from '../page/words.ts';
+import { FormRefused } from '../server/form.ts';
+import { type Answer, see, seeWhyNot, type Visit } from '../server/route.ts';
+import type { KeptFile, Reading } from './kept-files.ts';
+import { beingPlanned, changedMeanwhile, isAsReadNow, pathOf, say, withFile } from './looking.ts';
 
-/** What a person can choose; which payment a row replaces is our own column. */
-const CHOICES = FIELDS.filter((field) => field !== 'replaces');
+/** Which payment a row pays again is a column of payfile itself. */
+const CHOICES = FIELDS.filter((of) => of !== 'replaces');
+/** Fields that may be the same for every row. */
+const SAME = ['country', 'currency', 'note'] as const;
 
-function fieldText(field: Field): string {
-  return field.charAt(0).toUpperCase() + field.slice(1);
-}
+const ROWS_SHOWN = 8;
+const CELLS_SHOWN = 20;
 
-export async function columnsPage(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { payfile }) => shown(file, payfile));
-}
-
-/** Or why no table is found in it. */
-async function lookAtColumns(
-  file: KeptFile,
-  payfile: Payfile,
-): Promise<FileColumns | { readonly why: string }> {
+/** undefined: the file has no table that can be shown. */
+async function columnsOf(
+  { reading, path }: KeptFile,
+  payfile: Visit['payfile'],
+): Promise<FileColumns | undefined> {
+  const { sheet, headerRow, delimiter, answers } = reading;
   try {
-    return await payfile.call(columns, { ...layoutOf(file), file: file.path });
+    return await payfile.call(columns, { sheet, headerRow, delimiter, answers, file: path });
   } catch (error) {
-    if (error instanceof FileRefused) return { why: problemText(error) };
+    if (error instanceof FileRefused) return undefined;
     throw error;
   }
 }
 
-async function shown(file: KeptFile, payfile: Payfile, wrong?: string): Promise<Answer> {
-  const seen = await lookAtColumns(file, payfile);
-  const title = `Columns: ${file.name}`;
-  if ('why' in seen) return page(title, html`<p class="alarm">${seen.why}</p>\n${readingForm(file, true)}`);
-  const isRefused = seen.refusal !== undefined;
-  const alarm = wrong ?? seen.refusal;
-  const status = wrong === undefined ? {} : ({ status: 422 } as const);
-  return page(
-    title,
-    html`${alarm === undefined ? NOTHING : refusal(alarm)}<form method="post" action="${pathOf(file)}/columns" data-keep>
-${sheetChoice(seen)}${rowChoice(seen)}${seen.columns.length === 0 ? NOTHING : table(seen)}</form>
-${isRefused ? NOTHING : saving(file, seen)}${isRefused ? readingForm(file) : NOTHING}`,
-    status,
+/** `isOpen`: nothing can be done with the file otherwise. */
+export async function columnsSection(file: KeptFile, isOpen: boolean, { payfile }: Visit): Promise<Html> {
+  const seen = await columnsOf(file, payfile);
+  const { countries: listed } = await payfile.call(countries, {});
+  const same = new Map(
+    (file.reading.answers ?? []).flatMap((answer) =>
+      answer.kind === 'set' ? [[answer.field, answer.text] as const] : [],
+    ),
   );
+  const country = same.get('country') ?? '';
+  const isListed = country === '' || listed.some(({ iso }) => iso === country);
+  return html`<details id="columns"${isOpen ? html` open` : NOTHING}><summary>Columns, sheet and decimals</summary>
+<form method="post" action="${pathOf(file)}/columns" data-keep>
+${seen === undefined ? placeFields(file.reading) : html`${sheetChoice(seen)}${headerRows(seen)}${columnChoices(seen)}`}<fieldset><legend>The same for every row</legend>
+<label for="same-country">Country</label>
+<select id="same-country" name="same-country">${option('', 'Each row has its own', country === '')}${isListed ? NOTHING : option(country, country, true)}${listed.map(({ iso, name }) => option(iso, name, iso === country))}</select>
+${field({ name: 'same-currency', label: 'Currency', hint: 'Such as KES. Empty: as each row says.', value: same.get('currency') ?? '' })}${field({ name: 'same-note', label: 'Note', hint: 'Empty: as each row says.', value: same.get('note') ?? '' })}</fieldset>
+${layoutFields(file.reading)}<button class="${isOpen ? 'main' : 'plain'}">Read the file this way</button>
+</form></details>
+`;
 }
+
+/** Where no table is found to choose from. */
+const placeFields = ({ sheet = '', headerRow }: Reading): Html =>
+  html`${field({ name: 'sheet', label: 'Sheet', hint: 'Empty: the one with the table.', value: sheet })}${field({ name: 'headerRow', label: 'Header row', hint: 'Its number. Empty: payfile looks for it.', value: String(headerRow ?? '') })}`;
 
 function sheetChoice({ sheets, sheet }: FileColumns): Html {
   if (sheets.length < 2) return NOTHING;
   const options = sheets.map((name) => option(name, name, name === sheet));
   return html`<label for="sheet">Sheet with the payments</label>
-<select id="sheet" name="sheet">${sheet === undefined ? option('', 'Not said yet', true) : NOTHING}${options}</select>
-<button name="take" value="sheet">Look at this sheet</button>
+<select id="sheet" name="sheet">${sheet === undefined ? option('', 'Choose a sheet', true) : NOTHING}${options}</select>
 `;
 }
 
-const ROWS_SHOWN = 8;
-const CELLS_SHOWN = 20;
-
-/** Closed where the names were found. */
-function rowChoice({ firstRows, headerRow = 1, refusal }: FileColumns): Html {
+function headerRows({ firstRows, headerRow = 1 }: FileColumns): Html {
   const shown = firstRows.filter(
     ({ row, cells }) =>
       (row <= ROWS_SHOWN || row <= headerRow + 2) && cells.some((cell) => cell.trim() !== ''),
@@ -93,19 +82,21 @@ function rowChoice({ firstRows, headerRow = 1, refusal }: FileColumns): Html {
     html`<label class="choice"><input type="radio" name="headerRow" value="${row}"${row === headerRow ? html` checked` : NOTHING}> Row ${row}</label>`,
     ...letters.map((_, at) => cells[at] ?? ''),
   ]);
-  return html`<details${refusal === undefined ? NOTHING : html` open`}><summary>Which row holds the names of the columns?</summary>
-${wideTable({ label: 'First rows of the sheet', heads: ['Names', ...letters], rows })}<button name="take" value="row">Take the names from this row</button>
-</details>
-${hidden('shownRow', String(headerRow))}`;
+  return html`<h3>Header row</h3>
+${wideTable({ label: 'First rows of the sheet', heads: ['Header', ...letters], rows })}${hidden('shownRow', String(headerRow))}`;
 }
 
-function table({ columns, missing, reading, headerRow }: FileColumns): Html {
-  const rows = columns.map(({ letter, header, field, isDoubled, values }, at) => {
-    const name = header === '' ? html`<span class="quiet">no name</span>` : header;
+function columnChoices({ columns: all }: FileColumns): Html {
+  if (all.length === 0) return NOTHING;
+  const rows = all.map(({ letter, header, field: is, isDoubled, values }, at) => {
+    const doubled = isDoubled
+      ? html`<span class="wrong under" id="twice-${at}">Another column means the same. Choose one.</span>`
+      : NOTHING;
     const choice =
-      header === '' || field === 'replaces'
-        ? html`<span class="quiet">${header === '' ? 'Not used: give it a name first.' : 'The payment that the row pays again, as payfile wrote it.'}</span>`
-        : html`<select id="field-${at}" name="field-${at}"${isDoubled ? html` aria-invalid="true" aria-describedby="twice-${at}"` : NOTHING}>${option('', 'A column of your own', field === undefined)}${CHOICES.map((each) => option(each, fieldText(each), each === field))}</select>${isDoubled ? html`<span class="wrong under" id="twice-${at}">Another column means the same: choose one.</span>` : NOTHING}`;
+      header === '' || is === 'replaces'
+        ? html`<span class="quiet">${header === '' ? 'Not used: it has no header' : 'The payment that the row pays again'}</span>`
+        : html`<select id="field-${at}" name="field-${at}"${isDoubled ? html` aria-invalid="true" aria-describedby="twice-${at}"` : NOTHING}>${option('', 'Not used', is === undefined)}${CHOICES.map((each) => option(each, labelOf(each), each === is))}</select>${doubled}`;
+    const name = header === '' ? html`<span class="quiet">no header</span>` : header;
     return [
       html`<label for="field-${at}">${name}</label>`,
       letter,
@@ -113,109 +104,118 @@ function table({ columns, missing, reading, headerRow }: FileColumns): Html {
       choice,
     ];
   });
-  const known = reading === undefined ? '' : ` They are known, as “${reading}”.`;
-  const needed = missing.length === 0 ? '' : ` Still needed: ${missing.map(fieldText).join(', ')}.`;
-  return html`<p>The names of the columns stand in row ${headerRow}.${known}${needed} What does each column hold? Long numbers are masked here.</p>
-${wideTable({ label: 'Columns of the file', heads: ['Name', 'Column', 'For example', 'Holds'], rows })}<button class="main">Read the file so</button>
-`;
+  return html`<h3>What each column holds</h3>
+${wideTable({ label: 'Columns of the file', heads: ['Header', 'Column', 'For example', 'Holds'], rows })}`;
 }
 
-function saving(file: KeptFile, { reading }: FileColumns): Html {
-  return html`<form method="post" action="${pathOf(file)}/keep">
-${nameField(file, reading)}<button>Save the columns</button>
-</form>
-`;
+const DELIMITERS = [
+  ['', 'as the file has it'],
+  ['comma', 'comma'],
+  ['semicolon', 'semicolon'],
+  ['tab', 'tab'],
+  ['pipe', 'vertical bar'],
+] as const;
+const DECIMALS = [
+  ['', 'as the file has it'],
+  ['point', 'point: 1,250.00'],
+  ['comma', 'comma: 1.250,00'],
+] as const;
+
+function layoutFields({ delimiter = '', decimal, source = '' }: Reading): Html {
+  const listed = (all: readonly (readonly [string, string])[], chosen: string) =>
+    all.map(([value, text]) => option(value, text, value === chosen));
+  return html`<label for="decimal">Decimal mark of amounts</label>
+<select id="decimal" name="decimal">${listed(DECIMALS, decimal ?? '')}</select>
+<label for="delimiter">Cell separator of a .csv file</label>
+<select id="delimiter" name="delimiter">${listed(DELIMITERS, delimiter)}</select>
+${field({ name: 'source', label: 'Country that the money comes from', hint: 'Empty: as the settings say.', value: source })}`;
 }
 
 export async function sayColumns(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { payfile }) => {
     const form = await visit.form();
-    const seen = await lookAtColumns(file, payfile);
-    if ('why' in seen) return shown(file, payfile);
-    const asShown = form.text('shownRow');
-    if (asShown !== '' && asShown !== String(seen.headerRow)) return changedMeanwhile(file);
-    const place = otherPlace(seen, (name) => form.all(name)[0]);
-    if (place !== undefined)
-      return say(file, visit, ({ reading }) => ({ reading: { ...reading, ...place, answers: [] } }))
-        ? see(`${pathOf(file)}/columns`)
-        : beingPlanned(file);
-    const said = mapOf(seen, (at) => form.text(`field-${at}`), mapsIn(file.reading.answers));
-    if (typeof said === 'string') return shown(file, payfile, said);
+    const seen = await columnsOf(file, payfile);
+    const shownRow = form.text('shownRow');
+    if (shownRow !== '' && shownRow !== String(seen?.headerRow)) return changedMeanwhile(file);
+    const place = otherPlace(seen, form.all('sheet')[0], form.text('headerRow'));
+    const said = place === undefined ? answersSaid(file, seen, form.text) : [];
+    if (typeof said === 'string') return seeWhyNot(`${pathOf(file)}#columns`, said);
     if (!isAsReadNow(file, visit)) return changedMeanwhile(file);
-    // A row that is only guessed is what the person saw, and agreed to.
-    const { headerRow } = seen.refusal === undefined ? file.reading : seen;
-    const answers = withMaps(file.reading.answers, said);
-    const changed = { ...file.reading, headerRow, answers };
-    if (!say(file, visit, ({ reading }) => ({ reading: { ...reading, headerRow, answers } })))
-      return beingPlanned(file);
-    const now = await lookAtColumns({ ...file, reading: changed }, payfile);
-    return see('why' in now || now.refusal !== undefined ? `${pathOf(file)}/columns` : pathOf(file));
+    // A header row that is only guessed is what the person saw and confirmed.
+    const headerRow = seen?.refusal === undefined ? file.reading.headerRow : seen.headerRow;
+    const next = ({ reading }: KeptFile) => ({
+      reading: {
+        ...{ ...reading, headerRow, ...place, answers: said },
+        decimal: DECIMALS.find(([value]) => value === form.text('decimal'))?.[0] || undefined,
+        delimiter: DELIMITERS.find(([value]) => value === form.text('delimiter'))?.[0] || undefined,
+        source: form.text('source') || undefined,
+      },
+    });
+    return say(file, visit, next) ? see(pathOf(file)) : beingPlanned(file);
   });
 }
 
-/** Another sheet, or another row of names, than the columns that were shown; what was said of those says nothing of these. */
+/** Another sheet or header row than was shown. What was said of the columns before says nothing of these. */
 function otherPlace(
-  { sheet, sheets, headerRow = 1 }: FileColumns,
-  typed: (name: string) => string | undefined,
-): Pick<KeptFile['reading'], 'sheet' | 'headerRow'> | undefined {
-  const wanted = sheets.find((name) => name === typed('sheet'));
-  if (wanted !== undefined && wanted !== sheet) return { sheet: wanted, headerRow: undefined };
-  const row = Number(typed('headerRow') ?? headerRow);
-  return Number.isInteger(row) && row > 0 && row !== headerRow ? { headerRow: row } : undefined;
+  seen: FileColumns | undefined,
+  sheet: string | undefined,
+  rowSaid: string,
+): Pick<Reading, 'sheet' | 'headerRow'> | undefined {
+  if (!/^(?:[1-9]\d{0,6})?$/.test(rowSaid)) throw new FormRefused('A header row is a number, such as 4.');
+  const headerRow = rowSaid === '' ? undefined : Number(rowSaid);
+  if (seen === undefined) return { sheet: sheet || undefined, headerRow };
+  const isListed = sheet !== undefined && seen.sheets.includes(sheet);
+  if (isListed && sheet !== seen.sheet) return { sheet, headerRow: undefined };
+  return headerRow === undefined || headerRow === (seen.headerRow ?? 1) ? undefined : { headerRow };
 }
 
-type Said = ReadonlyMap<Field, string>;
-type Answers = readonly FileAnswer[] | undefined;
-const isMap = (answer: FileAnswer) => answer.kind === 'map' && answer.headers.length === 1;
-
-function mapsIn(answers: Answers = []): Said {
-  return new Map(
-    answers.flatMap((answer) =>
-      answer.kind === 'map' && isMap(answer) ? [[answer.field, answer.headers[0] ?? '']] : [],
-    ),
-  );
+/** Answers about columns are replaced; the others stay. A sentence: what cannot be meant. */
+function answersSaid(
+  { reading: { answers: before = [] } }: KeptFile,
+  seen: FileColumns | undefined,
+  typed: (name: string) => string,
+): readonly FileAnswer[] | string {
+  const isAboutColumn = (answer: FileAnswer) =>
+    (answer.kind === 'map' && answer.headers.length === 1) ||
+    answer.kind === 'ignore' ||
+    answer.kind === 'set';
+  const stay = before.filter((answer) => !isAboutColumn(answer));
+  const set = SAME.flatMap((of): readonly FileAnswer[] => {
+    const text = typed(`same-${of}`);
+    return text === '' ? [] : [{ kind: 'set', field: of, text }];
+  });
+  const own = before.filter((answer) => answer.kind === 'set' && !SAME.some((of) => of === answer.field));
+  const columnAnswers = seen === undefined ? before.filter(isAboutColumn) : columnsSaid(seen, before, typed);
+  return typeof columnAnswers === 'string' ? columnAnswers : [...stay, ...own, ...set, ...columnAnswers];
 }
 
-function withMaps(answers: Answers = [], said: Said): readonly FileAnswer[] {
-  const maps = [...said].map(([field, header]): FileAnswer => ({ kind: 'map', field, headers: [header] }));
-  return [...answers.filter((answer) => !isMap(answer)), ...maps];
-}
-
-/** What was said of the columns, or what cannot be meant. What nobody changed is found as before. */
-function mapOf({ columns }: FileColumns, chosenOf: (at: number) => string, before: Said): Said | string {
-  const map = new Map(before);
-  const held = new Map<Field, string>();
-  for (const [at, { header, field, isDoubled }] of columns.entries()) {
-    const chosen = CHOICES.find((each) => each === chosenOf(at));
-    if (header === '') continue;
+function columnsSaid(
+  { columns: all }: FileColumns,
+  before: readonly FileAnswer[],
+  typed: (name: string) => string,
+): readonly FileAnswer[] | string {
+  const chosenOf = (at: number): Field | undefined => CHOICES.find((each) => each === typed(`field-${at}`));
+  const said: FileAnswer[] = [];
+  const taken = new Map<Field, string>();
+  for (const [at, { header, field: is, isDoubled }] of all.entries()) {
+    if (header === '' || is === 'replaces') continue;
+    const chosen = chosenOf(at);
+    const wasSaid = before.some(
+      (answer) =>
+        (answer.kind === 'map' && answer.headers.length === 1 && answer.headers[0] === header) ||
+        (answer.kind === 'ignore' && answer.header === header),
+    );
     if (chosen === undefined) {
-      if (field === undefined || isDoubled || field === 'replaces') continue;
-      if (map.get(field) !== header) {
-        const isElsewhere = columns.some((_, other) => other !== at && chosenOf(other) === field);
-        if (!isElsewhere)
-          return `“${header}” is read as ${field} by its name. Choose another column for that, or change the name in the file.`;
-      } else map.delete(field);
+      const isElsewhere = all.some((_, other) => other !== at && chosenOf(other) === is);
+      if (is === undefined ? wasSaid : !isElsewhere) said.push({ kind: 'ignore', header });
       continue;
     }
-    const isSame = chosen === field && !isDoubled;
-    if (isSame && !held.has(chosen)) held.set(chosen, header);
-    if (isSame) continue;
-    const other = columns.find(
-      (each, where) => where !== at && chosenOf(where) === chosen && each.header !== '',
-    );
-    if (other !== undefined)
-      return `“${header}” and “${other.header}” cannot both hold ${chosen}. Choose one.`;
-    map.set(chosen, header);
+    const isNew = chosen !== is || isDoubled || wasSaid;
+    const other = taken.get(chosen);
+    if (other !== undefined && isNew)
+      return `“${other}” and “${header}” cannot both hold the ${chosen}. Choose one.`;
+    taken.set(chosen, header);
+    if (isNew) said.push({ kind: 'map', field: chosen, headers: [header] });
   }
-  return map;
-}
-
-export async function saveColumns(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk, payfile }) => {
-    const name = (await visit.form()).text('name');
-    if (isBeingPlanned(file, visit)) return beingPlanned(file);
-    await payfile.call(saveReading, { ...layoutOf(file), name, file: file.path });
-    desk.files.forgetFound();
-    return see(pathOf(file), `The columns are saved as “${name}”.`);
-  });
+  return said;
 }

@@ -1,6 +1,6 @@
 /**
- * Files on their way to a batch: each in a folder of its own, with how it is read and what came of it. They belong to
- * whoever brought them, so that whoever mends and plans a file is the maker of its batch. They end with the console.
+ * Uploaded files that are not a batch yet: each in a folder of its own, with how it is read and what came of it. A file
+ * belongs to the person who uploaded it, so that this person is the maker of its batch. All end with the console.
  */
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
@@ -10,28 +10,26 @@ import type { CellEdit } from '../../domain/rows/cell-edit.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { CheckedRows, check } from '../../operations/check.ts';
 import type { InputOf } from '../../operations/operation.ts';
-import type { PlanMade } from './plan-made.ts';
+import type { Html } from '../../views/html.ts';
 
 export interface KeptFile {
   readonly id: string;
   readonly path: string;
-  /** As whoever brought it calls it. */
+  /** As it was called when it was uploaded. */
   readonly name: string;
   readonly bytes: number;
-  /** Who brought it. */
+  /** Who uploaded it. */
   readonly by: string;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly reading: Reading;
   /** Corrections of cells, the oldest first; one for each cell. */
   readonly edits: readonly Edit[];
-  /** What was typed for cells and could not be saved: it stands there until it can. By `cellKey`. */
-  readonly drafts: ReadonlyMap<string, Draft>;
   /** What the last plan came to. */
   readonly plan: PlanMade | undefined;
   /** As the batch was called when it was last planned. */
   readonly batch: string;
-  /** How many rows were said to be left out then; empty: nothing was said. */
+  /** How many rows the person left out then; empty: none. */
   readonly leaveOut: string;
 }
 
@@ -47,11 +45,23 @@ export interface Edit extends CellEdit {
   readonly at: Timestamp;
 }
 
-export interface Draft {
-  readonly text: string;
-  /** Why it is not saved. */
-  readonly why: string;
-}
+/** What became of the last plan of a file. `batchId`: the batch that was made of it. */
+export type PlanMade =
+  | { readonly kind: 'planned'; readonly batchId: string }
+  | {
+      readonly kind: 'stopped';
+      readonly batchId?: string;
+      readonly said: Html;
+      /** A person may create the ledger. */
+      readonly isLedgerMissing?: boolean;
+    }
+  /** A person has to say what this file is to another batch. */
+  | {
+      readonly kind: 'repeats' | 'same_file' | 'name_taken';
+      readonly batchId?: string;
+      readonly said: string;
+      readonly of: { readonly id: string; readonly label: string };
+    };
 
 export function cellKey({ row, column }: Pick<Edit, 'row' | 'column'>): string {
   return `${row}:${column}`;
@@ -59,12 +69,7 @@ export function cellKey({ row, column }: Pick<Edit, 'row' | 'column'>): string {
 
 /** What a check found of a file as it is read now. */
 export type Found =
-  | {
-      readonly kind: 'rows';
-      readonly checked: CheckedRows;
-      /** With which corrections. */
-      readonly edits: readonly Edit[];
-    }
+  | { readonly kind: 'rows'; readonly checked: CheckedRows }
   /** The file cannot be used as a whole. */
   | {
       readonly kind: 'refused';
@@ -76,14 +81,14 @@ export type Found =
     };
 
 /** What changes of a file as it stands: another request may have changed it since this one began. */
-type Change = Partial<Pick<KeptFile, 'reading' | 'edits' | 'drafts' | 'plan' | 'batch' | 'leaveOut'>>;
+type Change = Partial<Pick<KeptFile, 'reading' | 'edits' | 'plan' | 'batch' | 'leaveOut'>>;
 
 export interface KeptFiles {
   /** A file that lies in the desk's folder, moved. */
   keep(path: string, name: string, by: string): Promise<KeptFile>;
   /** A file of the package, copied. */
   keepCopy(path: string, by: string): Promise<KeptFile>;
-  /** undefined: there is none, or somebody else brought it. */
+  /** undefined: there is none, or somebody else uploaded it. */
   of(id: string, by: string): KeptFile | undefined;
   /** Those that are no batch yet, the newest first. */
   waiting(by: string): readonly KeptFile[];
@@ -95,7 +100,7 @@ export interface KeptFiles {
   /** undefined: not looked at yet, or read in another way now. */
   found(id: string): Found | undefined;
   setFound(id: string, found: Found): void;
-  /** The file is to be looked at anew; each file, when a reading was saved. */
+  /** The file is to be checked again; all files, when a plan kept answers for files with the same columns. */
   forgetFound(id?: string): void;
 }
 
@@ -107,7 +112,6 @@ const FINDINGS_MAX = 5;
 const NOTHING_SAID = {
   reading: {},
   edits: [],
-  drafts: new Map(),
   plan: undefined,
   batch: '',
   leaveOut: '',
@@ -152,8 +156,7 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
       if (file === undefined) return;
       const change = next(file);
       files.set(id, { ...file, ...change });
-      if (change.reading !== undefined || (change.edits !== undefined && isSmall(findings.get(id))))
-        findings.delete(id);
+      if (change.reading !== undefined || change.edits !== undefined) findings.delete(id);
     },
     remove,
     found: (id) => findings.get(id),
@@ -169,13 +172,6 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
       else findings.delete(id);
     },
   };
-}
-
-/** A larger file is checked again when somebody asks for it, and not after each correction. */
-const ROWS_AT_ONCE = 20_000;
-
-function isSmall(found: Found | undefined): boolean {
-  return found?.kind !== 'rows' || found.checked.rows <= ROWS_AT_ONCE;
 }
 
 /** Of any letters, within what a file system takes. */

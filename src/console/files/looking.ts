@@ -6,7 +6,7 @@ import { FileHasQuestions, FileRefused } from '../../payfile.ts';
 import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText, refusedPage } from '../page/errors.ts';
 import { type Answer, address, seeWhyNot, type Visit } from '../server/route.ts';
-import type { Found, KeptFile, Reading } from './kept-files.ts';
+import type { Found, KeptFile } from './kept-files.ts';
 
 /** `under_way`: it is being read or planned; look again. */
 export type Looked = Found | { readonly kind: 'under_way' };
@@ -14,14 +14,7 @@ export type Looked = Found | { readonly kind: 'under_way' };
 export const jobOf = ({ id }: Pick<KeptFile, 'id'>) => `file:${id}`;
 export const pathOf = ({ id }: Pick<KeptFile, 'id'>) => address`/uploads/${id}`;
 
-/** How the file is opened, without how its cells are read. */
-export function layoutOf({
-  reading: { sheet, headerRow, delimiter, answers },
-}: Pick<KeptFile, 'reading'>): Pick<Reading, 'sheet' | 'headerRow' | 'delimiter' | 'answers'> {
-  return { sheet, headerRow, delimiter, answers };
-}
-
-/** The file that the address names, for whoever brought it. */
+/** The file that the address names, for the person who uploaded it. */
 export async function withFile(
   visit: Visit,
   answer: (file: KeptFile, visit: Visit) => Promise<Answer>,
@@ -39,13 +32,13 @@ export function isBeingPlanned(file: Pick<KeptFile, 'id'>, { desk }: Visit): boo
 }
 
 /**
- * Keeps how a person says that the file is read; the last plan is no plan of that. False while it is being planned: what
- * is said then would not be in the batch.
+ * Saves what a person says of the file. The last plan is no plan of that. False while the file is being planned: the batch
+ * would not have it.
  */
 export function say(
   file: KeptFile,
   visit: Visit,
-  next: (now: KeptFile) => Partial<Pick<KeptFile, 'reading' | 'edits' | 'drafts'>>,
+  next: (now: KeptFile) => Partial<Pick<KeptFile, 'reading' | 'edits'>>,
 ): boolean {
   if (isBeingPlanned(file, visit)) return false;
   visit.desk.files.change(file.id, (now) => ({ ...next(now), plan: undefined }));
@@ -53,17 +46,21 @@ export function say(
 }
 
 export function beingPlanned(file: KeptFile): Answer {
-  return seeWhyNot(pathOf(file), 'It is being planned just now. Nothing of this was kept.');
+  return seeWhyNot(
+    pathOf(file),
+    'This file is being planned. Nothing was saved. Go back to find what you typed.',
+  );
 }
 
 export function changedMeanwhile(file: KeptFile): Answer {
-  return seeWhyNot(pathOf(file), 'The file is read in another way by now. Look at what was found first.');
+  return seeWhyNot(pathOf(file), 'The file is read in another way now. Look at the new result first.');
 }
 
-/** How long a browser waits for a page rather than being shown that the file is being read. */
+/** How long a browser waits for a page before it shows that the file is being read. */
 const PATIENCE_MS = 2_000;
 
-export async function lookAt(file: KeptFile, visit: Visit): Promise<Looked> {
+/** `isPatient`: waits to the end, so that nothing that a person typed is lost. */
+export async function lookAt(file: KeptFile, visit: Visit, isPatient = false): Promise<Looked> {
   const { desk, payfile, person } = visit;
   const before = desk.files.found(file.id);
   if (before !== undefined) return before;
@@ -72,9 +69,8 @@ export async function lookAt(file: KeptFile, visit: Visit): Promise<Looked> {
   const begun = desk.jobs.begin({ about, doing: 'Reading', by: person.name }, async (dialogue) => {
     try {
       const { path, reading, edits } = file;
-      const asked = { ...reading, file: path, edits, keepRows: ROWS_KEPT };
-      const checked = await payfile.call(check, asked, dialogue);
-      const found: Found = { kind: 'rows', checked, edits };
+      const asked = { ...reading, file: path, edits, keepRows: ROWS_KEPT, namesHolders: true };
+      const found: Found = { kind: 'rows', checked: await payfile.call(check, asked, dialogue) };
       if (isAsReadNow(file, visit)) desk.files.setFound(file.id, found);
       ended.resolve(found);
     } catch (error) {
@@ -83,10 +79,24 @@ export async function lookAt(file: KeptFile, visit: Visit): Promise<Looked> {
       ended.resolve(refused ?? (error instanceof Error ? error : new Error(String(error))));
     }
   });
+  if (!begun && isPatient) {
+    await endOf(about, visit);
+    return lookAt(file, visit, isPatient);
+  }
   if (!begun) return { kind: 'under_way' };
-  const first = await Promise.race([ended.promise, patience()]);
+  const first = await (isPatient ? ended.promise : Promise.race([ended.promise, patience()]));
   if (first instanceof Error) throw first;
   return first;
+}
+
+function endOf(about: string, { desk }: Visit): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = desk.jobs.watch(about, ({ end }) => {
+      if (end === undefined) return;
+      stop();
+      resolve();
+    });
+  });
 }
 
 /** Nobody said meanwhile that the file is read in another way. */
@@ -95,8 +105,8 @@ export function isAsReadNow({ id, reading, edits, by }: KeptFile, { desk }: Visi
   return now?.reading === reading && now.edits === edits;
 }
 
-/** For whoever mends them; the rest comes when these are mended. */
-const ROWS_KEPT = 10_000;
+/** Listed on the page, and as many invalid rows to fix; the rest comes when these are fixed. */
+export const ROWS_KEPT = 10_000;
 
 function refusalOf(error: unknown): Found | undefined {
   const why = problemText(error);

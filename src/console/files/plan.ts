@@ -1,235 +1,187 @@
-/**
- * From a checked file to a batch: what the batch is called, what is left out, and what planning it came to. What the
- * door asks is answered by what a person says in the form, or stays open.
- */
-import { batchLabel, knownBatchText } from '../../domain/batches/batch.ts';
-import { countText, rowsText } from '../../domain/text/printable.ts';
-import { timestampOf } from '../../domain/timestamp.ts';
+/** From a checked file to a batch: its name, the rows to leave out, and what became of the plan. */
+import { batchLabel, knownBatchText, repeatsText } from '../../domain/batches/batch.ts';
+import { rowsText } from '../../domain/text/printable.ts';
 import type { CheckedRows } from '../../operations/check.ts';
-import { proposedName } from '../../operations/file.ts';
-import { plan as planFile } from '../../operations/plan.ts';
-import { look as lookNow } from '../../operations/status.ts';
-import { type Html, html, instantText, NOTHING } from '../../views/html.ts';
-import { isUnderWay } from '../jobs.ts';
+import { type PlannedFile, plan as planFile } from '../../operations/plan.ts';
+import { look } from '../../operations/status.ts';
+import { type Html, html, NOTHING } from '../../views/html.ts';
+import { drawBlocks } from '../page/blocks.ts';
 import { codeOf, problemText } from '../page/errors.ts';
-import { hidden, refusal } from '../page/fields.ts';
-import { type Answer, address, page, see, seeWhyNot, type Visit } from '../server/route.ts';
-import { underWay } from './found.ts';
-import type { KeptFile } from './kept-files.ts';
+import { field, hidden } from '../page/fields.ts';
+import { postButton } from '../page/way.ts';
+import { type Answer, address, see, seeWhyNot, type Visit } from '../server/route.ts';
+import type { KeptFile, PlanMade } from './kept-files.ts';
 import { changedMeanwhile, isAsReadNow, jobOf, lookAt, PLANNING, pathOf, withFile } from './looking.ts';
-import { type PlanMade, planMade } from './plan-made.ts';
 
-export async function planPage(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk, query }) => {
-    if (isUnderWay(desk.jobs.about(jobOf(file)))) return underWay(file, visit);
-    if (file.plan?.kind === 'planned' && !query.has('again'))
-      return see(address`/batches/${file.plan.batchId}/plan`);
-    return planForm(file, visit);
-  });
-}
-
-interface Wrong {
-  readonly why: string;
-  readonly field: 'batch' | 'leaveOut' | undefined;
-  /** As it was typed and ticked. */
-  readonly batch: string;
-  readonly leaveOut: string;
-  readonly newLedger: boolean;
-}
-
-async function planForm(file: KeptFile, visit: Visit, wrong?: Wrong): Promise<Answer> {
-  const looked = await lookAt(file, visit);
-  if (looked.kind === 'under_way') return underWay(file, visit);
-  if (looked.kind === 'refused') return see(pathOf(file));
-  const { checked } = looked;
-  const isAsked = file.plan?.kind === 'repeats_open' || file.plan?.kind === 'same_file';
-  const form =
-    isAsked && wrong?.field !== 'leaveOut'
-      ? NOTHING
-      : formOf(file, checked, {
-          wrong,
-          name:
-            wrong?.batch ||
-            file.batch ||
-            (await visit.payfile.call(proposedName, { fileName: file.name })).name,
-        });
-  const alarm = wrong === undefined ? NOTHING : refusal(wrong.why);
-  const status = wrong === undefined ? {} : ({ status: 422 } as const);
-  return page(`Plan: ${file.name}`, html`${alarm}${came(file)}${form}`, status);
-}
-
-interface Typed {
-  readonly name: string;
-  readonly wrong: Wrong | undefined;
-}
-
-const TICKED = html` checked`;
-const MARKED = html` aria-invalid="true" aria-describedby="wrong"`;
-
-function formOf(file: KeptFile, { rows, invalid }: CheckedRows, { name, wrong }: Typed): Html {
-  const markOf = (field: Wrong['field']) => (wrong?.field === field ? MARKED : NOTHING);
-  if (rows === invalid)
-    return html`<p>No row of the file can be paid as written. <a class="button" href="${pathOf(file)}/rows">Mend the rows</a></p>\n`;
-  const leaving =
-    invalid === 0
-      ? NOTHING
-      : html`<fieldset><legend>${rowsText(invalid)} cannot be paid as written</legend>
-<p><a href="${pathOf(file)}/rows">Mend them</a> first, or:</p>
-<label class="choice"><input type="checkbox" name="leaveOut" value="${invalid}"${wrong?.leaveOut === String(invalid) ? TICKED : NOTHING}${markOf('leaveOut')}> Leave out ${rowsText(invalid)} and plan the other ${rowsText(rows - invalid)}</label></fieldset>
-`;
-  const isMissing = file.plan?.kind === 'failed' && file.plan.isLedgerMissing;
+/** The form `plan`; its buttons stand in the bar. */
+export function planForm(file: KeptFile, { readingName }: CheckedRows, proposed: string): Html {
+  const { plan, batch, reading } = file;
+  const isMissing = plan?.kind === 'stopped' && plan.isLedgerMissing === true;
   const ledger = isMissing
-    ? html`<label class="choice"><input type="checkbox" name="newLedger" value="yes"${wrong?.newLedger === true ? TICKED : NOTHING}> No payments were ever made with another ledger: create this one</label>\n`
+    ? html`<label class="choice"><input type="checkbox" name="newLedger" value="yes"> No other ledger ever made payments: create this one</label>\n`
     : NOTHING;
-  return html`<form method="post" action="${pathOf(file)}/plan" data-keep>
-<label for="batch">Name of the batch <span class="under">Which period or purpose it pays, such as payroll-2026-05. If a batch has this name, you are asked whether this file is a newer version of it.</span></label>
-<input id="batch" name="batch" value="${name}" maxlength="100" required${markOf('batch')}>
-${leaving}${ledger}<p>Planning asks the service for names and fees. Nothing is sent: a person has to agree to the plan first.</p>
-<button class="main">Plan ${rowsText(rows - invalid)}</button>
-</form>
+  const isKept = (reading.answers ?? []).some(({ kind }) => kind !== 'leave_out_row');
+  const remember =
+    isKept || readingName !== undefined
+      ? field({
+          name: 'saveReading',
+          label: 'Remember your answers as',
+          hint: 'They count for the next file with the same columns. Empty: they are not remembered.',
+          value: readingName ?? nameFrom(file.name),
+        })
+      : NOTHING;
+  return html`<form id="plan" method="post" action="${pathOf(file)}/plan" data-keep>
+<label for="batch">Name of the batch <span class="under">The period or purpose that it pays, such as payroll-2026-05.</span></label>
+<input id="batch" name="batch" value="${batch || proposed}" maxlength="100" required>
+${remember}${ledger}</form>
 `;
 }
 
-/** What the last plan came to, with what to do. */
-function came(file: KeptFile): Html {
+const nameFrom = (fileName: string) =>
+  fileName
+    .replace(/\.\w{1,5}$/, '')
+    .replaceAll(/[^\p{L}\p{N} ._-]+/gu, ' ')
+    .trim()
+    .slice(0, 60);
+
+/** Asks for names and fees. Sends nothing. */
+export function planButton({ rows, invalid }: CheckedRows, look: 'main' | 'plain'): Html {
+  const text = invalid > 0 ? `Continue without ${rowsText(invalid)}` : `Continue with ${rowsText(rows)}`;
+  const out = invalid > 0 ? html` name="leaveOut" value="${invalid}"` : NOTHING;
+  return html`<button form="plan" class="${look}"${out}>${text}</button>`;
+}
+
+/** What became of the last plan, with what to do. */
+export function planSection(file: KeptFile): Html {
   const { plan } = file;
   if (plan === undefined || plan.kind === 'planned') return NOTHING;
-  const at = 'batchId' in plan ? address`/batches/${plan.batchId}` : '/';
-  switch (plan.kind) {
-    case 'failed':
-      return html`<p class="alarm">${plan.why}</p>\n`;
-    case 'unpriced':
-      return html`<p class="alarm">${rowsText(plan.rows)} without a fee: ${plan.why}. Plan again when the service answers.</p>\n`;
-    case 'invalid_rows':
-      return html`<p class="alarm">${rowsText(plan.rows)} cannot be paid as written. Mend them, or leave them out below.</p>\n`;
-    case 'finished':
-      return html`<p class="doubtful">Nothing is left to send: batch <a href="${at}">${plan.label}</a> of ${instantText(timestampOf(plan.madeAt)).slice(0, 10)} was finished before with the same rows. To pay them once more as a new period, plan them under another name.</p>\n`;
-    case 'refused':
-      return html`<div class="alarm"><p>The file changes or leaves out ${rowsText(plan.count)} of batch <a href="${at}">${plan.label}</a> that were agreed to or sent before. Nothing of this file was kept.</p>
-<ul>${plan.conflicts.map((text) => html`<li>${text}</li>\n`)}</ul>
-<p>Put these rows back as they were and bring the file again. To pay more, add a row of its own. A row that is approved and not sent can be withdrawn first; rows that failed are paid again from the report of unpaid rows.</p></div>\n`;
-    case 'repeats_open':
-      return repeats(file, plan, at);
-    case 'same_file':
-      return sameFile(file, plan);
-    case 'name_taken':
-      return nameTaken(file, plan);
-  }
-}
-
-type Repeated = Extract<PlanMade, { kind: 'repeats_open' }>;
-
-function repeats(file: KeptFile, { said, of, name }: Repeated, at: string): Html {
-  return html`<div class="doubtful"><p>${said} They are held, and nothing of them is sent. <a href="${address`/batches/${of.id}`}">Look at batch ${of.label}</a> first. What is this file?</p>
-<form class="inline" method="post" action="${pathOf(file)}/plan"><input type="hidden" name="batch" value="${name}"><input type="hidden" name="repeats" value="${of.id}">${saidBefore(file)}<button>A new period: pay it as well</button></form>
-<form class="inline" method="post" action="${pathOf(file)}/remove"><button>The same: stop</button></form>
-<p class="note">If it is the same payment, its rows stay held in <a href="${at}">this batch</a> until somebody withdraws them.</p></div>\n`;
-}
-
-/** What was said before the question counts still, as long as it is the same. */
-function saidBefore({ leaveOut }: KeptFile): Html {
-  return leaveOut === '' ? NOTHING : hidden('leaveOut', leaveOut);
-}
-
-function sameFile(file: KeptFile, { said: known, of }: Extract<PlanMade, { kind: 'same_file' }>): Html {
-  const said = saidBefore(file);
-  return html`<div class="doubtful"><p>Batch ${of.label} has the same file. ${known}. Nothing was kept of this file and nothing was sent. <a href="${address`/batches/${of.id}`}">Look at batch ${of.label}</a> first. What is this?</p>
-${newerForm(file, of, `The same payments: go on with batch ${of.label}`)}
-<form class="inline" method="post" action="${pathOf(file)}/plan">${hidden('batch', file.batch)}${hidden('repeats', of.id)}${said}<button>A new period: pay it as well</button></form>
-<form class="inline" method="post" action="${pathOf(file)}/remove"><button>The same: stop</button></form></div>\n`;
-}
-
-function nameTaken(file: KeptFile, { said, of }: Extract<PlanMade, { kind: 'name_taken' }>): Html {
-  return html`<div class="doubtful"><p>${said}. <a href="${address`/batches/${of.id}`}">Look at it</a> first. Is this file a newer version of it? If not, choose another name below.</p>
-${newerForm(file, of, `A newer version of batch ${of.label}`)}</div>\n`;
-}
-
-function newerForm(file: KeptFile, of: Named, label: string): Html {
-  return html`<form class="inline" method="post" action="${pathOf(file)}/plan">${hidden('batch', of.label)}${hidden('newer', of.id)}${saidBefore(file)}<button>${label}</button></form>`;
-}
-
-type Named = Extract<PlanMade, { kind: 'name_taken' }>['of'];
-
-/** The batch of this name, where this file was not planned as it before. */
-async function takenBy(
-  name: string,
-  { plan }: KeptFile,
-  { payfile }: Visit,
-): Promise<Extract<PlanMade, { kind: 'name_taken' }> | undefined> {
-  const look = await payfile.call(lookNow, { batch: name }).catch((error: unknown) => {
-    if (['batch_not_found', 'ledger_missing'].includes(codeOf(error) ?? '')) return undefined;
-    throw error;
-  });
-  const isOwn = plan !== undefined && 'batchId' in plan && plan.batchId === look?.batch.id;
-  if (look === undefined || look.batch.name !== name || isOwn) return undefined;
-  const { batch, currencies, counts } = look;
-  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const sums = currencies.map(({ currency, requested: { minor } }) => ({ currency, minor }));
-  const of = { id: batch.id, label: batchLabel(batch) };
-  return { kind: 'name_taken', said: knownBatchText(batch, rows, sums), of };
+  if (plan.kind === 'stopped') return plan.said;
+  const at = `${pathOf(file)}/plan`;
+  const { of, said } = plan;
+  const left = file.leaveOut === '' ? NOTHING : hidden('leaveOut', file.leaveOut);
+  const newer = html`${hidden('batch', of.label)}${hidden('newer', of.id)}${left}`;
+  const again = html`${hidden('batch', file.batch)}${hidden('repeats', of.id)}${left}`;
+  const buttons =
+    plan.kind === 'name_taken'
+      ? postButton(at, `This is a newer version of batch ${of.label}`, 'plain', newer)
+      : html`${plan.kind === 'same_file' ? postButton(at, `The same payments: continue batch ${of.label}`, 'plain', newer) : NOTHING}${postButton(at, 'A new period: pay them too', 'plain', again)}${postButton(`${pathOf(file)}/remove`, 'The same payments: stop')}`;
+  const otherName = plan.kind === 'name_taken' ? ' If it is not, choose another name below.' : '';
+  return html`<div class="doubtful" id="asked"><p>${said} <a href="${address`/batches/${of.id}`}">Look at batch ${of.label}</a> first. What is this file?${otherName}</p>
+${buttons}</div>
+`;
 }
 
 export async function plan(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { desk, payfile, person }) => {
     const form = await visit.form();
     const looked = await lookAt(file, visit);
-    if (looked.kind === 'rows' && looked.edits !== file.edits)
-      return seeWhyNot(
-        `${pathOf(file)}/rows`,
-        'Corrections are not checked yet. Check the file again first.',
-      );
-    if (looked.kind !== 'rows') return seeWhyNot(pathOf(file), 'Look at what was found in the file first.');
+    const back = (why: string) => seeWhyNot(pathOf(file), why);
+    if (looked.kind !== 'rows') return back('Look at the result of the check first.');
     const { invalid, fileSha256 } = looked.checked;
-    const batch = form.text('batch');
-    const leaveOut = form.text('leaveOut');
-    const repeated = form.text('repeats');
-    const newer = form.text('newer');
-    const newLedger = form.text('newLedger') === 'yes';
-    const refuse = (why: string, field?: Wrong['field']) =>
-      planForm(file, visit, { why, field, batch, leaveOut, newLedger });
-    if (batch === '') return refuse('Give the batch a name.', 'batch');
-    if (invalid > 0 && leaveOut === '')
-      return refuse(
-        `${rowsText(invalid)} cannot be paid as written. Mend them, or say below that they are left out.`,
-        'leaveOut',
-      );
+    const [batch, leaveOut] = [form.text('batch'), form.text('leaveOut')];
+    const [repeats, newer, saveReading] = [
+      form.text('repeats'),
+      form.text('newer'),
+      form.text('saveReading'),
+    ];
+    if (batch === '') return back('Give the batch a name.');
+    if (invalid > 0 && leaveOut !== String(invalid))
+      return back(`${rowsText(invalid)} cannot be paid as written now. Fix them, or continue without them.`);
     const asked = file.plan !== undefined && 'of' in file.plan ? file.plan.of.id : undefined;
-    if (leaveOut !== '' && leaveOut !== String(invalid))
-      return refuse(
-        `It is ${countText(invalid)} rows now that cannot be paid as written. Look at them again.`,
-        'leaveOut',
-      );
-    if (repeated !== '' && repeated !== asked) return refuse('This was not asked. Plan the file again.');
-    const taken = await takenBy(batch, file, visit);
+    if (repeats !== '' && repeats !== asked) return back('This was not asked. Continue once more.');
+    desk.files.change(file.id, () => ({ batch, leaveOut }));
+    const taken = await batchCalled(batch, file, visit);
     if (taken !== undefined && taken.of.id !== newer) {
-      desk.files.change(file.id, () => ({ batch, leaveOut, plan: taken }));
-      return see(`${pathOf(file)}/plan`);
+      desk.files.change(file.id, () => ({ plan: taken }));
+      return see(pathOf(file));
     }
     const options = {
-      ...file.reading,
-      edits: file.edits,
-      fileSha256,
-      batch,
-      skipInvalid: invalid > 0,
-      ...(repeated === '' ? {} : { repeats: repeated }),
-      newLedger,
+      ...{ ...file.reading, edits: file.edits, fileSha256, batch, skipInvalid: invalid > 0 },
+      ...(repeats === '' ? {} : { repeats }),
+      ...(saveReading === '' ? {} : { saveReading }),
+      newLedger: form.text('newLedger') === 'yes',
     };
-    const about = jobOf(file);
-    desk.files.change(file.id, () => ({ batch, leaveOut }));
-    // The form and the look at the file took their time.
+    // The look at the file took its time.
     if (!isAsReadNow(file, visit)) return changedMeanwhile(file);
-    const isBegun = desk.jobs.begin({ about, doing: PLANNING, by: person.name }, async (dialogue) => {
+    const what = { about: jobOf(file), doing: PLANNING, by: person.name };
+    const isBegun = desk.jobs.begin(what, async (dialogue) => {
       const made = await payfile
         .call(planFile, { ...options, file: file.path }, dialogue)
         .then(planMade, planFailed);
       desk.files.change(file.id, () => ({ plan: made }));
-      // The file may be another than was looked at.
-      if (made.kind === 'failed') desk.files.forgetFound(file.id);
+      // The file may be another than was looked at, and what was said may be remembered for other files.
+      if (made.kind === 'stopped' || saveReading !== '') desk.files.forgetFound();
     });
-    return see(`${pathOf(file)}/plan`, isBegun ? undefined : 'It is being read or planned already.');
+    return see(pathOf(file), isBegun ? undefined : 'This file is being read or planned already.');
   });
 }
 
+/** A batch with this name that is not made of this file. */
+async function batchCalled(name: string, { plan }: KeptFile, { payfile }: Visit) {
+  const found = await payfile.call(look, { batch: name }).catch((error: unknown) => {
+    if (['batch_not_found', 'ledger_missing'].includes(codeOf(error) ?? '')) return undefined;
+    throw error;
+  });
+  if (found === undefined || found.batch.name !== name || plan?.batchId === found.batch.id) return undefined;
+  const { batch, currencies, counts } = found;
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const sums = currencies.map(({ currency, requested: { minor } }) => ({ currency, minor }));
+  return asking('name_taken', `${knownBatchText(batch, rows, sums)}.`, batch);
+}
+
+type Asking = Extract<PlanMade, { of: unknown }>;
+
+function asking(
+  kind: Asking['kind'],
+  said: string,
+  batch: Parameters<typeof batchLabel>[0] & { readonly id: string },
+): Asking {
+  return { kind, said, of: { id: batch.id, label: batchLabel(batch) } };
+}
+
+function planMade(done: PlannedFile): PlanMade {
+  const { end, batch } = done;
+  const batchId = batch.id;
+  switch (end.kind) {
+    case 'planned':
+      return { kind: 'planned', batchId };
+    case 'repeats_open':
+      if (end.question === undefined) return { kind: 'planned', batchId };
+      return {
+        ...asking('repeats', `${repeatsText(end.question.repeats)} They are held.`, end.question.repeats.of),
+        batchId,
+      };
+    case 'same_file': {
+      const { batch: other, rows, sums } = end.known;
+      const known = `Batch ${batchLabel(other)} has the same file. ${knownBatchText(other, rows, sums)}.`;
+      return asking('same_file', end.tooEarly === undefined ? known : `${known} ${end.tooEarly}`, other);
+    }
+    case 'too_early':
+      return stopped(html`<p>${end.reason ?? ''}</p>`, batchId);
+    case 'unpriced': {
+      const { unpriced = 0, reason = 'no usable answer' } = done.plan?.priced ?? {};
+      return stopped(
+        html`<p>${rowsText(unpriced)} without a fee: ${reason}. Continue again later.</p>`,
+        batchId,
+      );
+    }
+    case 'invalid_rows':
+      return stopped(
+        html`<p>Rows cannot be paid as written. Fix them, or continue without them.</p>`,
+        batchId,
+      );
+    default:
+      return stopped(drawBlocks(planFile.view?.(done) ?? [], 'Rows'), batchId);
+  }
+}
+
+const stopped = (said: Html, batchId?: string): PlanMade => ({
+  kind: 'stopped',
+  ...(batchId !== undefined && { batchId }),
+  said: html`<div class="doubtful" id="asked">${said}${batchId === undefined ? NOTHING : html`<p><a href="${address`/batches/${batchId}`}">Its batch</a></p>`}</div>\n`,
+});
+
 function planFailed(error: unknown): PlanMade {
-  return { kind: 'failed', why: problemText(error), isLedgerMissing: codeOf(error) === 'ledger_missing' };
+  const said = html`<p class="alarm" id="asked">${problemText(error)}</p>\n`;
+  return { kind: 'stopped', said, isLedgerMissing: codeOf(error) === 'ledger_missing' };
 }

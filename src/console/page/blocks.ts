@@ -42,6 +42,7 @@ function drawBlock(block: Block, label: string): Html {
     case 'facts':
       return html`${block.label === undefined ? NOTHING : html`<h3>${block.label}</h3>\n`}${factList(block.facts)}`;
     case 'steps':
+      if (block.steps.length === 0) return NOTHING;
       return html`<ul>${block.steps.map(({ text, command, note }) => html`<li>${text}${command === undefined ? NOTHING : html`: ${commandOnPage(command)}`}${note === undefined ? NOTHING : ` (${note})`}</li>\n`)}</ul>\n`;
     case 'table':
       return wideTable({

@@ -96,7 +96,7 @@ export function wideTable({ label, caption, heads, rows, foot = [] }: WideTable)
     (head, at) =>
       html`<th scope="col"${side(at)}>${typeof head === 'object' && 'count' in head ? head.count : head}</th>`,
   );
-  return html`<div class="wide" role="region" aria-label="${label}" tabindex="0"><table>${caption === undefined ? NOTHING : html`<caption>${caption}</caption>`}
+  return html`<div class="wide" role="region" aria-label="Table: ${label}" tabindex="0"><table>${caption === undefined ? NOTHING : html`<caption>${caption}</caption>`}
 <thead><tr>${titles}</tr></thead>
 <tbody>${rows.map(line)}</tbody>
 ${foot.length === 0 ? NOTHING : html`<tfoot>${foot.map(line)}</tfoot>\n`}</table></div>

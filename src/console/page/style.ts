@@ -44,6 +44,7 @@ const TABLES = `
 .wide th,.wide td{max-width:min(34rem,75vw);overflow-wrap:break-word}
 .wide td:last-child:not(.num){min-width:7rem}
 .wide .num{white-space:nowrap}
+.sums{max-width:30rem}
 tfoot>:first-child>*{border-top:2px solid var(--line)}
 tfoot>*>*{font-weight:600}
 time{white-space:nowrap}
@@ -102,7 +103,7 @@ const WAY = `
 html{scroll-padding:1rem 0 7rem}
 .bar{position:sticky;bottom:0;z-index:1;display:flex;flex-wrap:wrap;align-items:center;justify-content:flex-end;gap:.5rem;margin:1.5rem -1.5rem -4rem;padding:.6rem 1.5rem;background:var(--paper);border-top:1px solid var(--line);box-shadow:0 -.3rem .8rem rgb(0 0 0/.08)}
 .bar p{flex:1 1 16rem;margin:0}
-.bar :is(button,.button){margin:0}
+.bar :is(button,.button,form){margin:0}
 footer{max-width:76rem;margin:0 auto;padding:4rem 1.5rem 1rem}
 footer p{margin:0}
 :is(.num,time,.money){white-space:nowrap}
@@ -114,16 +115,16 @@ main{padding:1rem 1rem 3rem}
 .bar{margin:1.5rem -1rem -3rem;padding:.5rem 1rem}
 .bar :is(button,.button){flex:1;text-align:center}
 .bar .inline{flex:1;display:flex}
-.steps{gap:.2rem .4rem;font-size:.8125rem}
-.steps li{flex:1 1 3.6rem}
+.steps{flex-wrap:nowrap;gap:.3rem;font-size:.75rem}
+.steps li{flex:1 1 auto}
 footer{padding:3rem 1rem 1rem}
 .stripe{padding:.5rem 1rem}
 .stripe{gap:.3rem .6rem}
 .stripe p{flex:1;white-space:nowrap}
 .stripe ul{gap:.2rem .8rem;font-size:.875rem}
 .stripe nav{order:1;flex-basis:100%}
-.place{padding:.1rem .3rem;font-size:.75rem;letter-spacing:0}
-.leave{margin-left:auto;gap:.4rem}
+.place{margin-left:.2rem;padding:.1rem .3rem;font-size:.6875rem;letter-spacing:0}
+.leave{margin-left:auto;gap:.3rem;font-size:.8125rem}
 :is(td,.leave) :is(button,.button){padding:.2rem .5rem}
 .wide time,td :is(button,.button){white-space:normal!important}
 .wide time{display:inline-block;min-width:5rem}

@@ -41,6 +41,8 @@ const unbroken = (text: string) => text.replaceAll(/\b([A-Z]{3}) (?=\d)|(?<=\d) 
 /** Labels of inputs whose name is no label. */
 const LABELS: Readonly<Record<string, string>> = {
   reason: 'Why',
+  from: 'First day',
+  to: 'Last day',
   map: 'Columns',
   set: 'The same for every row',
   payments: 'Which amounts are payments',

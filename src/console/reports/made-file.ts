@@ -5,63 +5,16 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ReportFormat } from '../../domain/reporting/report.ts';
 import type { Answer, Visit } from '../server/route.ts';
 
-type Ending = 'csv' | 'html' | 'json' | 'xlsx' | 'xml';
-
-const TYPES: Readonly<Record<Ending, string>> = {
+const TYPES = {
   csv: 'text/csv; charset=utf-8',
   html: 'text/html; charset=utf-8',
   json: 'application/json',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   xml: 'application/xml',
 };
-
-export interface ReportKind {
-  readonly format: ReportFormat;
-  readonly ending: Ending;
-  /** Behind what the report is about, in its name and its address. */
-  readonly suffix?: string;
-  readonly title: string;
-  readonly about: string;
-  /** What else it can be: over days and all batches, or with full account numbers. */
-  readonly also: readonly ('days' | 'full')[];
-}
-
-export const REPORT_KINDS: readonly ReportKind[] = [
-  {
-    ...{ format: 'html', ending: 'html', title: 'Page to print', also: ['full'] },
-    about: 'Totals, a place to sign, and the list. Opens in the browser.',
-  },
-  {
-    ...{ format: 'xlsx', ending: 'xlsx', title: 'Workbook', also: ['days', 'full'] },
-    about: 'Every payment, totals, fees, decisions, and a journal to import.',
-  },
-  {
-    ...{ format: 'csv', ending: 'csv', title: 'CSV', also: ['days', 'full'] },
-    about: 'Your own columns, and the result of each row.',
-  },
-  {
-    ...{ format: 'json', ending: 'json', title: 'JSON', also: ['days', 'full'] },
-    about: 'For programs.',
-  },
-  {
-    ...{ format: 'pain002', ending: 'xml', suffix: '.pain002', title: 'Status report (pain.002)', also: [] },
-    about: 'For treasury systems, ISO 20022.',
-  },
-  {
-    ...{ format: 'journal', ending: 'csv', suffix: '-journal', title: 'Journal', also: ['days'] },
-    about: 'For an accounting program: each payment and event.',
-  },
-  {
-    ...{ format: 'journal-by-day', ending: 'csv', suffix: '-journal-by-day', also: ['days'] },
-    ...{ title: 'Journal by day', about: 'The same, summed by day, account and currency.' },
-  },
-];
-
-/** `report.csv`: the last part of its address. */
-export const fileOf = (stem: string, { suffix = '', ending }: ReportKind) => `${stem}${suffix}.${ending}`;
+export type Ending = keyof typeof TYPES;
 
 /** When it is its turn, `make` writes the file and gives its name without the ending. `isShown`: the browser opens it. */
 export async function download(

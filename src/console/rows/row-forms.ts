@@ -1,17 +1,20 @@
 /**
- * What a person can decide about a row, as forms: release, withdraw, pay again, accept a difference; and the way to a
- * ruling. `open` says which of them are open; the roles say who may do them.
+ * What a person can decide about a row, as forms: release, withdraw, correct and pay again, pay again, accept a difference;
+ * and the way to say what became of it. `open` says which of them are open; the roles say who may do them.
  */
-import { type Command, commandText, type Step } from '../../domain/next-steps/command.ts';
+import { formatDecimal } from '../../domain/money/money.ts';
 import { differencesOf } from '../../domain/payouts/difference.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { DEEDS, type Deed, mayDo } from '../../domain/people/person.ts';
+import type { Field } from '../../domain/rows/row.ts';
 import type { Explained } from '../../operations/explain.ts';
-import { type Html, html, NOTHING, type Piece } from '../../views/html.ts';
+import { type Html, html, NOTHING } from '../../views/html.ts';
+import { drawBlocks } from '../page/blocks.ts';
 import { field, hidden } from '../page/fields.ts';
+import { linkButton } from '../page/way.ts';
 import { address, type Visit } from '../server/route.ts';
 
-export type Action = 'release' | 'withdraw' | 'reissue' | 'accept';
+export type Action = 'release' | 'withdraw' | 'reissue' | 'accept' | 'correct';
 
 /** What could not be done, and of which form a field was left empty. */
 export interface DecisionWrong {
@@ -29,113 +32,92 @@ interface ActionWords {
 
 export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
   release: {
-    title: 'Release it',
+    title: 'Release the row',
     button: 'Release this row',
-    does: 'The row goes on: its name and fee are asked once more, and it waits for approval with the others.',
+    does: 'payfile asks for its name and fee again. Then the row waits for approval.',
     deed: 'approve',
-    done: 'is released. Ask for names and fees on the page of its batch: then it waits for approval.',
+    done: 'is released.',
   },
   withdraw: {
-    title: 'Withdraw it',
+    title: 'Withdraw the row',
     button: 'Withdraw this row',
-    does: 'The row is not sent.',
+    does: 'payfile does not send the row.',
     deed: 'approve',
-    done: 'is withdrawn. It is not sent.',
+    done: 'is withdrawn.',
+  },
+  correct: {
+    title: 'Correct and pay again',
+    button: 'Check the correction',
+    does: 'payfile makes a new batch of this one row. You check and review it, and a person approves it.',
+    deed: 'bring',
+    done: 'is corrected.',
   },
   reissue: {
-    title: 'Pay it again',
-    button: 'Plan this row again',
-    does: 'A new payment of the row is planned. It is checked, priced and approved like any other.',
+    title: 'Pay again without changes',
+    button: 'Pay this row again',
+    does: 'payfile plans a new payment to the same account. It waits for approval like any other.',
     deed: 'bring',
-    done: 'is planned again. Ask for names and fees on the page of its batch: then it waits for approval.',
+    done: 'is planned again.',
   },
   accept: {
     title: 'Accept the difference',
     button: 'Accept this difference',
     does: 'The alarm about this row ends. The difference stays in every report.',
     deed: 'rule',
-    done: 'raises no alarm any more. The difference stays in every report.',
+    done: 'raises no alarm any more.',
   },
 };
 
 export function rowDecisions(told: Explained, visit: Visit, wrong: DecisionWrong | undefined): Html {
-  const { open, steps, environment } = told;
-  const forms = [
-    open.release ? decisionForm('release', told, visit, wrong) : NOTHING,
-    open.withdraw ? decisionForm('withdraw', told, visit, wrong) : NOTHING,
-    open.payAgain === undefined ? NOTHING : decisionForm('reissue', told, visit, wrong),
-    open.accept ? decisionForm('accept', told, visit, wrong) : NOTHING,
-    ruling(told, visit),
+  const { open, steps, story } = told;
+  const { status } = story.payout.state;
+  const isUnpaid = (status === 'failed' || status === 'returned') && open.payAgain === 'as_it_is';
+  const actions: readonly (readonly [isOpen: boolean, action: Action])[] = [
+    [open.release, 'release'],
+    [open.withdraw, 'withdraw'],
+    [isUnpaid, 'correct'],
+    [open.payAgain !== undefined, 'reissue'],
+    [open.accept, 'accept'],
   ];
-  const advice = steps.map((step) => html`<li>${adviceOf(step, told)}</li>\n`);
-  const typed = steps.flatMap(({ command }) =>
-    command === undefined ? [] : [commandText(command, { sandbox: environment === 'sandbox' })],
-  );
-  return html`${advice.length === 0 ? html`<p>Nothing.</p>\n` : html`<ul>${advice}</ul>\n`}${forms}${
-    typed.length === 0
-      ? NOTHING
-      : html`<details class="note"><summary>On a terminal</summary>${typed.map((text) => html`<p><code>${text}</code></p>\n`)}</details>\n`
-  }`;
+  const forms = actions.flatMap(([isOpen, action]) => (isOpen ? [formOf(action, told, visit, wrong)] : []));
+  const decide = ruling(told, visit);
+  const advice =
+    forms.length === 0 && decide === NOTHING ? drawBlocks([{ kind: 'steps', steps }], '') : NOTHING;
+  return html`${before(told)}${advice}${decide}${forms}`;
 }
 
-/** Where the page has a form or a page for it; all else is done on the page of the batch. */
-const HERE: Readonly<Record<string, string>> = {
-  release: 'release it',
-  cancel: 'withdraw it',
-  reissue: 'pay it again',
-  explain: 'read what follows',
-};
-
-function adviceOf({ text: said, command, note }: Step, { batch }: Explained): Piece {
-  const text = said;
-  if (command === undefined) return text;
-  const more = note === undefined ? '' : ` (${note})`;
-  if (command.verb === 'resolve') {
-    if (command.flags.some(([flag]) => flag === '--difference')) return `${text}${more}`;
-    const isPaid = command.flags.some(([flag]) => flag === '--paid');
-    return `${text}: rule ${isPaid ? '“paid”' : '“not paid”'}${more}`;
-  }
-  const here = HERE[command.verb ?? ''];
-  if (here !== undefined) return `${text}: ${here}${more}`;
-  const [path, words] = elsewhere(command, batch.id);
-  return [`${text}: `, html`<a href="${path}">${words}</a>`, more];
+/** What comes before the decision; what the forms do is not said twice. */
+function before({ steps: [first], open, story }: Explained): Html {
+  const { status } = story.payout.state;
+  const text = first?.text ?? '';
+  if (status === 'held') return html`<p>${text.replace(/; .*$/, '')}.</p>\n`;
+  const isEarly = open.payAgain === 'with_evidence' && text.startsWith('Wait until');
+  return isEarly ? html`<p>${text.replace(/\. Then.*$/, '')}.</p>\n` : NOTHING;
 }
 
-function elsewhere({ verb }: Command, batch: string): readonly [path: string, words: string] {
-  switch (verb) {
-    case 'reconcile':
-      return [address`/batches/${batch}/statement`, 'compare it'];
-    case 'report':
-      return [address`/batches/${batch}/reports`, 'take it from the reports'];
-    case 'run':
-    case 'plan':
-      return ['/new', 'bring the file again'];
-    default:
-      return [address`/batches/${batch}`, 'on the page of the batch'];
-  }
-}
-
-function decisionForm(
-  action: Action,
-  { batch, story, open }: Explained,
-  visit: Visit,
-  wrong: DecisionWrong | undefined,
-): Html {
+function formOf(action: Action, told: Explained, visit: Visit, wrong: DecisionWrong | undefined): Html {
   const { title, button, does, deed } = ACTION_WORDS[action];
   if (!mayDo(visit.person, deed))
-    return html`<p class="note">${title}: a task for somebody with the role ${DEEDS[deed].join(' or ')}.</p>\n`;
+    return html`<p class="note">${title}: a person with the role ${DEEDS[deed].join(' or ')} does this.</p>\n`;
+  const { batch, story, open } = told;
   const { payout } = story;
-  const needsWhy = action !== 'reissue' || open.payAgain === 'with_evidence';
-  const label = action === 'reissue' ? 'How is it known that it was not paid?' : 'Why?';
-  const hint =
-    action === 'reissue' && !needsWhy ? 'May be left empty. It is kept for ever.' : 'It is kept for ever.';
-  const emptied = wrong?.action === action ? 'Say why: it is kept for whoever asks later.' : undefined;
+  const more = { release: releasing(open), accept: accepting(payout), correct: correcting(told) };
   return html`<form method="post" action="${address`/batches/${batch.id}/rows/${payout.rowNumber}/${action}`}" data-keep="">
 <h3>${title}</h3>
 <p>${does}</p>
-${hidden('payout', payout.id)}${action === 'release' ? releasing(open) : NOTHING}${action === 'accept' ? accepting(payout) : NOTHING}${field({ name: 'reason', label, hint, isLong: true, isRequired: needsWhy, wrong: emptied, within: `${action}-` })}<p><button>${button}</button></p>
+${hidden('payout', payout.id)}${action in more ? more[action as keyof typeof more] : NOTHING}${action === 'correct' ? NOTHING : reasonField(action, open, wrong)}<p><button>${button}</button></p>
 </form>
 `;
+}
+
+function reasonField(action: Action, open: Explained['open'], wrong: DecisionWrong | undefined): Html {
+  const isNeeded = action !== 'reissue' || open.payAgain === 'with_evidence';
+  const label = action === 'reissue' && isNeeded ? 'How do you know that it was not paid?' : 'Reason';
+  return field({
+    ...{ name: 'reason', label, isLong: true, isRequired: isNeeded, within: `${action}-` },
+    hint: `${isNeeded ? '' : 'Optional. '}payfile keeps it with your name.`,
+    ...(wrong?.action === action && { wrong: 'Enter a reason.' }),
+  });
 }
 
 /** A release answers the reasons that this page shows. */
@@ -154,21 +136,51 @@ function accepting({ state }: Payout): Html {
   return html`<ul>${shown.map((text) => html`<li>${text}${hidden('saw', text)}</li>\n`)}</ul>\n`;
 }
 
+export interface CorrectableField {
+  readonly name: Field;
+  readonly label: string;
+  /** As the payment has it; undefined where it is not shown. */
+  readonly now: string | undefined;
+}
+
+/** Fields that have a column in the file. */
+export function correctable({ batch: { file }, story }: Explained): readonly CorrectableField[] {
+  const { instruction } = story.payout;
+  if (instruction === undefined) return [];
+  const { name = '', institutionName, amount, note = '' } = instruction;
+  const all: readonly CorrectableField[] = [
+    { name: 'name', label: 'Name', now: name },
+    { name: 'institution', label: 'Bank or wallet', now: institutionName },
+    { name: 'account', label: 'Account number', now: undefined },
+    { name: 'amount', label: `Amount in ${amount.currency}`, now: formatDecimal(amount) },
+    { name: 'note', label: 'Note', now: note },
+  ];
+  return all.filter((each) => file.columns.has(each.name));
+}
+
+function correcting(told: Explained): Html {
+  const account = String(told.story.payout.instruction?.account ?? '');
+  return html`${correctable(told).map(({ name, label, now }) =>
+    field({
+      ...{ name, label, value: now ?? '', within: 'correct-' },
+      ...(now === undefined && { hint: `Now ${account}. Leave it empty to keep it.` }),
+    }),
+  )}`;
+}
+
 function ruling({ batch, story, open }: Explained, visit: Visit): Html {
   if (open.rule === undefined) return NOTHING;
   if (!mayDo(visit.person, 'rule'))
-    return html`<p class="note">Ruling on it: a task for an investigator.</p>\n`;
-  const { rowNumber } = story.payout;
-  return html`<p><a class="button" href="${address`/batches/${batch.id}/rows/${rowNumber}/ruling`}">Rule on this row</a>
-<a class="button" href="${address`/batches/${batch.id}/statement`}">Compare with a statement</a></p>
-`;
+    return html`<p class="note">A person with the role investigator says what became of it.</p>\n`;
+  const path = address`/batches/${batch.id}`;
+  return html`<p>${linkButton(`${path}/doubt`, 'Find out with a statement')} ${linkButton(`${path}/rows/${story.payout.rowNumber}/ruling`, 'Say what became of this row')}</p>\n`;
 }
 
 export function accountForm({ batch, story }: Explained, visit: Visit): Html {
   const { instruction, rowNumber } = story.payout;
   if (instruction === undefined || !mayDo(visit.person, 'see_accounts')) return NOTHING;
   return html`<form method="post" action="${address`/batches/${batch.id}/rows/${rowNumber}/account`}">
-<button>Show the whole account number</button> <span class="note">The journal keeps that you looked.</span>
+<button>Show the full account number</button> <span class="note">The journal keeps that you looked.</span>
 </form>
 `;
 }

@@ -1,6 +1,6 @@
 /**
- * Ruling on a row whose outcome is not known: what is known, from when on it may be ruled, paid or not paid, each confirmed
- * by typing the row number. A transfer that differs from what was asked is shown and asked about.
+ * A person says what became of a row in doubt: paid or not paid, each confirmed by typing the row number. A transfer that
+ * differs from what was asked is shown and asked about.
  */
 import { rm } from 'node:fs/promises';
 import { batchLabel } from '../../domain/batches/batch.ts';
@@ -16,8 +16,7 @@ import { field, fileField, hidden, refusal } from '../page/fields.ts';
 import type { Form } from '../server/form.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import type { Upload } from '../server/uploads.ts';
-import { explained } from './row.ts';
-import { askedFor, requests } from './row-story.ts';
+import { askedFor, explained } from './row.ts';
 
 type Kind = 'paid' | 'not_paid';
 
@@ -38,21 +37,21 @@ function shownRuling(told: Explained, wrong?: NotRuled): Answer {
   const { batch, story, open } = told;
   const { payout } = story;
   const name = batchLabel(batch);
-  const title = `Rule on row ${payout.rowNumber} of ${name}`;
+  const title = `What became of row ${payout.rowNumber} of ${name}`;
   const label = payoutLabel(payout);
   if (open.rule === undefined)
-    return page(title, html`<p>There is nothing to rule on: the row is ${labelText(label)}.</p>\n`);
+    return page(title, html`<p>There is nothing to decide: the row is ${labelText(label)}.</p>\n`);
   const known = html`<p>${badge(label)} ${story.reason}</p>
-${askedFor(payout)}<p>Search your statement, or the service’s dashboard, for the tag. A statement can answer for many rows at once: <a href="${address`/batches/${batch.id}/statement`}">compare the batch with a statement</a>.</p>
+${askedFor(told)}<p>Search your statement, or the service’s dashboard, for the tag. A statement can answer for many rows at once: <a href="${address`/batches/${batch.id}/doubt`}">compare the batch with a statement</a>.</p>
 `;
-  const body = html`${alarm(wrong)}${section('known', 'What is known', known)}${requests(story)}${section('paid', 'It was paid', paidForm(told, wrong))}${section('unpaid', 'It was not paid', unpaidForm(told, wrong))}`;
+  const body = html`${alarm(wrong)}${section('known', 'What is known', known)}${section('paid', 'It was paid', paidForm(told, wrong))}${section('unpaid', 'It was not paid', unpaidForm(told, wrong))}`;
   return page(title, body, wrong === undefined ? {} : { status: 422 });
 }
 
 function alarm(wrong: NotRuled | undefined): Html {
   if (wrong === undefined) return NOTHING;
   const differences = wrong.differences.map((text) => html`<li>${text}</li>\n`);
-  return refusal(html`<p>Nothing was ruled. ${wrong.text}</p>
+  return refusal(html`<p>Nothing was decided. ${wrong.text}</p>
 ${differences.length === 0 ? NOTHING : html`<p>What does not fit:</p>\n<ul>${differences}</ul>\n`}`);
 }
 
@@ -63,7 +62,7 @@ function paidForm(told: Explained, wrong: NotRuled | undefined): Html {
     ? field({
         name: 'evidence',
         label: 'Why it is this payment anyway',
-        hint: 'The differences are shown above. Your text is kept for ever.',
+        hint: 'The differences are shown above. payfile keeps your text.',
         value: mine.evidence,
         isLong: true,
         isRequired: true,
@@ -71,21 +70,21 @@ function paidForm(told: Explained, wrong: NotRuled | undefined): Html {
       })
     : NOTHING;
   return html`<form method="post" action="${rulingAddress(told)}" enctype="multipart/form-data" data-keep="">
-<p>payfile looks the transfer up and compares it. A ruling “paid” is never taken back: the row is never sent again.</p>
-${hidden('ruling', 'paid')}${hidden('payout', told.story.payout.id)}${field({ name: 'transfer', label: 'Transfer id', hint: 'As the statement or the dashboard shows it.', value: mine?.transferId ?? '', isRequired: true, within: 'paid-' })}${evidence}${confirmation(told, 'paid-')}<p><button>Rule that it was paid</button></p>
+<p>payfile looks the transfer up and compares it. “Paid” is final: payfile never sends the row again.</p>
+${hidden('ruling', 'paid')}${hidden('payout', told.story.payout.id)}${field({ name: 'transfer', label: 'Transfer id', hint: 'As the statement or the dashboard shows it.', value: mine?.transferId ?? '', isRequired: true, within: 'paid-' })}${evidence}${confirmation(told, 'paid-')}<p><button>Confirm: it was paid</button></p>
 </form>
 `;
 }
 
 function unpaidForm(told: Explained, wrong: NotRuled | undefined): Html {
   const { rule } = told.open;
-  if (rule?.mayBeUnpaid !== true) return html`<p>It was ruled not paid before.</p>\n`;
+  if (rule?.mayBeUnpaid !== true) return html`<p>A person said before that it was not paid.</p>\n`;
   if (rule.notYet !== undefined)
     return html`<p class="doubtful">${rule.notYet}</p>\n<p><a class="button" href="${rulingAddress(told)}">Look again</a></p>\n`;
   const mine = wrong?.kind === 'not_paid' ? wrong : undefined;
   return html`<form method="post" action="${rulingAddress(told)}" enctype="multipart/form-data" data-keep="">
-<p>Only where it is proven: a statement that covers its time, or the service’s own words. A wrong ruling pays the row twice. Paying it again is a step of its own.</p>
-${hidden('ruling', 'not_paid')}${hidden('payout', told.story.payout.id)}${field({ name: 'evidence', label: 'What proves that no money moved', hint: 'In words: kept for ever. With a file, or instead of one.', value: mine?.evidence ?? '', isLong: true, within: 'unpaid-' })}${fileField('file', 'A file that proves it: its name, size and SHA-256 are kept, the file is not')}${confirmation(told, 'unpaid-')}<p><button class="grave">Rule that it was not paid</button></p>
+<p>Only where it is proven: a statement that covers its time, or the service’s own words. A wrong answer pays the row twice. Paying it again is a step of its own.</p>
+${hidden('ruling', 'not_paid')}${hidden('payout', told.story.payout.id)}${field({ name: 'evidence', label: 'What proves that no money moved', hint: 'In words, with a file or instead of one. payfile keeps it.', value: mine?.evidence ?? '', isLong: true, within: 'unpaid-' })}${fileField('file', 'A file that proves it: its name, size and SHA-256 are kept, the file is not')}${confirmation(told, 'unpaid-')}<p><button class="grave">Confirm: it was not paid</button></p>
 </form>
 `;
 }
@@ -132,7 +131,7 @@ async function ruled(visit: Visit, { form, file }: Upload): Promise<Answer> {
   const result = await payfile.call(resolve, { batch: part('batch'), row, ...given }, { signal, ask });
   const said = saidOf(result, given);
   if (said === undefined) return again(visit, form, whyNot(result));
-  return see(address`/batches/${part('batch')}/rows/${part('row')}`, said);
+  return see(address`/batches/${part('batch')}`, said);
 }
 
 function missing(form: Form): string {
@@ -158,7 +157,7 @@ function saidOf(result: Ruled | Unconfirmed, { paid }: RulingGiven): string | un
   if (result.kind === 'ruled') {
     const { rowNumber, status, payout } = result;
     const then = status === 'accepted' ? ` ${TO_FINISH}` : '';
-    return `Row ${rowNumber} is ruled ${paid === undefined ? 'not paid' : 'paid'}: ${labelText(payoutLabel(payout))}.${then}`;
+    return `Row ${rowNumber} was ${paid === undefined ? 'not paid' : 'paid'}, as you said: ${labelText(payoutLabel(payout))}.${then}`;
   }
   if (result.kind === 'incident')
     return `Incident: row ${result.rowNumber} was ${result.reason}. It is not paid again.`;
@@ -172,8 +171,7 @@ function whyNot(result: Ruled | Unconfirmed): Pick<NotRuled, 'text'> & Partial<N
   return { text: differences.length > 0 ? DIFFERS : reason, differences };
 }
 
-const TO_FINISH =
-  'It is finished when the service says so: an operator asks for that on the page of the batch, once all rows are ruled on.';
+const TO_FINISH = 'Next, ask for its status on the page of the batch.';
 const DIFFERS = 'The service does not confirm that this transfer is this payment. If it is, say why below.';
 
 async function again(

@@ -1,64 +1,41 @@
-/**
- * All rows of a batch that are in doubt, at once: how many, how much, since when, what to get, and where to bring it.
- */
+/** Rows of a batch in doubt: what happened, what to fetch, where to upload it, and what comes then. */
 import { batchLabel } from '../../domain/batches/batch.ts';
-import { commandText, type Step } from '../../domain/next-steps/command.ts';
-import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import { mayDo } from '../../domain/people/person.ts';
-import { counted, countText } from '../../domain/text/printable.ts';
+import { countText } from '../../domain/text/printable.ts';
 import { look } from '../../operations/status.ts';
-import { type Html, html, NOTHING, type Piece, section } from '../../views/html.ts';
-import { factList } from '../page/fields.ts';
-import { saidOnPage } from '../page/words.ts';
+import { type Html, html, NOTHING, section } from '../../views/html.ts';
+import { wordsOnPage } from '../page/words.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
-import { bringStatement } from './statement-forms.ts';
+import { uploadForm } from './statement-forms.ts';
 
 const ROWS_SHOWN = 100;
 
 export async function doubtPage({ payfile, part, person }: Visit): Promise<Answer> {
   const { batch, doubt, environment } = await payfile.call(look, { batch: part('batch') });
-  const name = batchLabel(batch);
-  const title = `Rows in doubt of ${name}`;
-  if (doubt === undefined) return page(title, html`<p>No row of this batch is in doubt.</p>\n`);
-  const isInvestigator = mayDo(person, 'rule');
-  const bring = isInvestigator
-    ? bringStatement(batch.id)
-    : html`<p>An investigator compares the batch with it, on this page.</p>\n`;
-  const [get, compare, ...goOn] = doubt.steps;
-  const typed = [get, compare].flatMap((step) =>
-    step?.command === undefined ? [] : [commandText(step.command, { sandbox: environment === 'sandbox' })],
-  );
-  const body = html`<div class="doubtful">${doubt.sentences.map((text) => html`<p>${text}</p>\n`)}</div>
-${facts(doubt)}${section('get', 'What to get', html`<p>${(get?.text ?? '').replace(/\.?$/, '.')}</p>\n${environment === 'sandbox' ? SANDBOX_BOOK : NOTHING}`)}${section('bring', 'Compare it', bring)}${section('rows', 'Or rule row by row', rowLinks(doubt, batch.id))}${section(
-  'then',
-  'Then',
-  html`<ul>${goOn.map((step) => html`<li>${stepPiece(step, batch.id)}</li>\n`)}${doubt.rehearsed === undefined ? NOTHING : html`<li>${saidOnPage(doubt.rehearsed)}</li>\n`}</ul>
-<details class="note"><summary>On a terminal</summary>${typed.map((text) => html`<p><code>${text}</code></p>\n`)}</details>
-`,
-)}`;
-  return page(title, body);
+  const title = `Rows in doubt of ${batchLabel(batch)}`;
+  const way = { at: 'send' } as const;
+  if (doubt === undefined) return page(title, html`<p>No row of this batch is in doubt.</p>\n`, { way });
+  const [get, , ...goOn] = doubt.steps;
+  const { tag } = doubt.facts;
+  const search =
+    tag === undefined
+      ? NOTHING
+      : html`<p>The statement may show the tag of a payment, such as <code>${tag}</code>.</p>\n`;
+  const upload = mayDo(person, 'rule')
+    ? uploadForm(batch.id)
+    : html`<p>A person with the role investigator uploads it here.</p>\n`;
+  const after = goOn.map(({ text }) => html`<li>${wordsOnPage(text)}.</li>\n`);
+  const body = html`${section('happened', 'What happened', [doubt.sentences.map((text) => html`<p class="doubtful">${text}</p>\n`), rowLinks(doubt.facts.rows, batch.id)])}${section('get', '1. Get a statement', [html`<p>${(get?.text ?? '').replace(/\.?$/, '.')}</p>\n`, search, environment === 'sandbox' ? SANDBOX_STATEMENT : NOTHING])}${section('bring', '2. Upload it', upload)}${section('decide', '3. Decide', html`<p>payfile shows what the statement says about each row. Then you confirm which rows were paid, and which were not.</p>\n`)}${section('then', '4. Go on', html`<ul>${after}</ul>\n`)}`;
+  return page(title, body, { way });
 }
 
-const SANDBOX_BOOK = html`<p><a class="button" href="/sandbox-statement.csv">Download the sandbox’s statement</a></p>\n`;
+const SANDBOX_STATEMENT = html`<p><a class="button" href="/sandbox-statement.csv">Download the statement of the sandbox</a></p>\n`;
 
-function facts({ facts: { tag, waiting } }: DoubtGuide): Html {
-  return factList([
-    ['Tag of the first', tag === undefined ? '' : html`<code>${tag}</code>`],
-    ['Waiting behind', waiting === 0 ? '' : counted(waiting, 'approved row')],
-  ]);
-}
-
-function rowLinks({ facts: { rows } }: DoubtGuide, batch: string): Html {
+function rowLinks(rows: readonly number[], batch: string): Html {
   const links = rows
     .slice(0, ROWS_SHOWN)
     .map((row) => html`<li><a href="${address`/batches/${batch}/rows/${row}`}">Row ${row}</a></li>\n`);
   const more = rows.length - links.length;
   return html`<ul class="rows">${links}</ul>
 ${more > 0 ? html`<p class="note">… and ${countText(more)} more.</p>\n` : NOTHING}`;
-}
-
-function stepPiece({ text, command }: Step, batch: string): Piece {
-  return command === undefined
-    ? text
-    : [`${text}: `, html`<a href="${address`/batches/${batch}`}">go on with the batch</a>`];
 }

@@ -15,7 +15,7 @@ import { option } from '../page/option.ts';
 import { address } from '../server/route.ts';
 import type { KeptStatement } from './kept-statements.ts';
 
-export function bringStatement(batch: string): Html {
+export function uploadForm(batch: string): Html {
   return html`<form class="drop" method="post" action="${address`/batches/${batch}/statement`}" enctype="multipart/form-data">
 ${fileField('file', 'Statement of your bank (camt.053, MT940, .csv, .xlsx), or export of the service’s dashboard', '.csv,.xlsx,.xml,.txt,.sta,.940,.mt940')}<button class="main">Compare it</button>
 <p class="note">Comparing changes nothing.</p>
@@ -126,7 +126,7 @@ const FIELD_WORDS: Readonly<Record<StatementField, string>> = {
 
 export function otherReading(statement: KeptStatement, reading: StatementReading): Html {
   const { payments, order, map, headerRow, sheet, evidence } = reading;
-  return html`<details><summary>Read it in another way</summary>
+  return html`<details><summary>Read the statement in another way</summary>
 <form method="get" action="${statementAddress(statement)}">
 ${hidden('upload', statement.id)}<label for="order">Dates such as 03/04/2026</label>
 <select id="order" name="order">${option('', 'As the statement shows by itself', order === '')}${option('day', 'The day comes first', order === 'day')}${option('month', 'The month comes first', order === 'month')}</select>
@@ -160,7 +160,7 @@ export function acceptForms(
   const unpaid = acceptable.filter(({ kind }) => kind === 'propose_not_paid');
   const noted = reconciled.findings.filter(({ kind }) => kind === 'incident').length;
   const isNoted = paid.length === 0 && end.mayAccept === 'paid';
-  const note = `I have looked at what is told above${noted > 0 ? `, and ${countText(noted)} written down as incidents` : ''}: write it down.`;
+  const note = `I have looked at what is shown above. Record it${noted > 0 ? `, with ${countText(noted)} incidents` : ''}.`;
   return html`${
     paid.length > 0
       ? acceptForm(
@@ -193,13 +193,13 @@ function acceptForm(
 ): Html {
   const word = accept === 'paid' ? 'paid' : 'not paid';
   const payouts = findings.flatMap(({ entry }) => (entry === undefined ? [] : [entry.payoutId]));
-  const button = findings.length === 0 ? 'Write it down' : `Rule ${rowsText(findings.length)} ${word}`;
+  const button = findings.length === 0 ? 'Record it' : `Confirm: ${rowsText(findings.length)} ${word}`;
   const after =
     accept === 'paid'
-      ? 'Each transfer is looked up and compared first. A ruling “paid” is never taken back.'
-      : 'A wrong ruling pays a row twice. Paying again is a step of its own.';
+      ? 'payfile looks up and compares each transfer first. “Paid” is final.'
+      : 'A wrong answer pays a row twice. Paying again is a step of its own.';
   return html`<form method="post" action="${statementAddress(statement)}/accept">
-<fieldset><legend>${findings.length === 0 ? 'Write down what was found' : `Rule “${word}”`}</legend>
+<fieldset><legend>${findings.length === 0 ? 'Record what was found' : `Confirm “${word}”`}</legend>
 ${hidden('upload', statement.id)}${hidden('accept', accept)}${hidden('shown', statement.shows(payouts))}${readingFields(reading)}<label class="choice"><input type="checkbox" name="sure" value="yes" required>${says}</label>
 <p class="note">${after}</p>
 <button class="grave">${button}</button>

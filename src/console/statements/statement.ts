@@ -4,25 +4,25 @@
  */
 import { batchLabel } from '../../domain/batches/batch.ts';
 import type { SignsSeen } from '../../domain/statement/direction.ts';
-import { type ReconciledBatch, reconcile } from '../../operations/reconciliation.ts';
+import { comparisonBlocks, type ReconciledBatch, reconcile } from '../../operations/reconciliation.ts';
 import { look } from '../../operations/status.ts';
 import { askWith } from '../../payfile.ts';
 import { type Html, html, NOTHING, section } from '../../views/html.ts';
 import { aboutBatch, batchMeant } from '../batches/work.ts';
+import { drawBlocks } from '../page/blocks.ts';
 import { codeOf, problemText } from '../page/errors.ts';
 import { refusal } from '../page/fields.ts';
 import { type Answer, address, page, see, seeWhyNot, type Visit } from '../server/route.ts';
-import { acceptedList, comparison } from './findings.ts';
 import type { KeptStatement } from './kept-statements.ts';
 import {
   acceptForms,
-  bringStatement,
   optionsOf,
   otherReading,
   paymentsQuestion,
   readingIn,
   type ShownStatement,
   type StatementReading,
+  uploadForm,
 } from './statement-forms.ts';
 
 /** One that was brought, as it is read now. */
@@ -38,9 +38,9 @@ export async function statementPage(visit: Visit): Promise<Answer> {
   const statement = keptBy(visit, query.get('upload') ?? '', batch.id);
   if (statement === undefined) {
     const gone = query.has('upload')
-      ? html`<p class="doubtful">The statement is gone: bring it again.</p>\n`
+      ? html`<p class="doubtful">The statement is gone. Upload it again.</p>\n`
       : NOTHING;
-    return page(title, html`${gone}${BEFORE}${bringStatement(batch.id)}`);
+    return page(title, html`${gone}${BEFORE}${uploadForm(batch.id)}`);
   }
   const reading = readingIn({ text: (name) => (query.get(name) ?? '').trim() });
   return page(title, await compared(visit, { statement, reading }));
@@ -69,7 +69,7 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
       payfile.call(reconcile, { batch: part('batch'), statement: statement.path, ...named }, { signal, ask }),
     );
     const shows = (payouts: readonly string[]) => desk.statements.show(statement, payouts);
-    return html`${comparison(found)}${decisions(found, { statement: { ...statement, shows }, reading })}${otherReading(statement, reading)}${another(statement)}`;
+    return html`${comparisonShown(found)}${decisions(found, { statement: { ...statement, shows }, reading })}${otherReading(statement, reading)}${another(statement)}`;
   } catch (error) {
     if (asked !== undefined)
       return html`${paymentsQuestion(asked, statement, reading)}${otherReading(statement, reading)}${another(statement)}`;
@@ -78,21 +78,27 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
   }
 }
 
+/** Findings of a kind that a page lists. */
+const SHOWN_MAX = 200;
+
+const comparisonShown = (found: ReconciledBatch): Html =>
+  drawBlocks(comparisonBlocks(found, SHOWN_MAX), 'Rows of the batch and lines of the statement');
+
 function decisions(
   found: ReconciledBatch,
   { statement, reading }: Brought & { readonly statement: ShownStatement },
 ): Html {
   const forms = acceptForms(found, statement, reading);
-  if (forms.text !== '') return section('decide', 'What leaves no doubt', forms);
+  if (forms.text !== '') return section('decide', 'Decide', forms);
   const text =
     found.doubt === undefined
-      ? 'No row is in doubt, and nothing has to be ruled.'
-      : 'It leaves nothing that can be ruled by itself. Look at each row, or bring a later statement.';
+      ? 'No row is in doubt. There is nothing to decide.'
+      : 'The statement decides nothing more. Look at each row, or upload a later statement.';
   return section('decide', 'What to do', html`<p>${text}</p>\n`);
 }
 
 function another({ batch }: KeptStatement): Html {
-  return section('another', 'Another statement', bringStatement(batch));
+  return section('another', 'Another statement', uploadForm(batch));
 }
 
 export async function bring(visit: Visit): Promise<Answer> {
@@ -112,11 +118,11 @@ export async function accept(visit: Visit): Promise<Answer> {
   const statement = keptBy(visit, form.text('upload'), batch);
   const back = address`/batches/${batch}/statement`;
   if (statement === undefined)
-    return seeWhyNot(back, 'The statement is gone: bring it again. Nothing was ruled.');
-  if (form.text('sure') !== 'yes') return seeWhyNot(back, 'Nothing was ruled: the box was not ticked.');
+    return seeWhyNot(back, 'The statement is gone. Upload it again. Nothing was decided.');
+  if (form.text('sure') !== 'yes') return seeWhyNot(back, 'Nothing was decided. Tick the box first.');
   const seen = desk.statements.shown(statement, form.text('shown'));
   if (seen === undefined)
-    return seeWhyNot(back, 'What was shown is not known any more: look at it again. Nothing was ruled.');
+    return seeWhyNot(back, 'The page was too old. Look at it again. Nothing was decided.');
   const what: 'paid' | 'not_paid' = form.text('accept') === 'not_paid' ? 'not_paid' : 'paid';
   const asked = {
     batch,
@@ -128,15 +134,15 @@ export async function accept(visit: Visit): Promise<Answer> {
   };
   const isBegun = desk.jobs.begin(
     { about: aboutBatch(batch), doing: RULING, by: person.name },
-    async (dialogue) => acceptedList(await payfile.call(reconcile, asked, dialogue)),
+    async (dialogue) => comparisonShown(await payfile.call(reconcile, asked, dialogue)),
   );
   // Back to the forms, so that the same can be pressed again.
   return isBegun
     ? see(address`/batches/${batch}`)
     : see(
         `${back}?upload=${encodeURIComponent(statement.id)}`,
-        'Nothing was ruled: other work on this batch has not ended. Press again when it has.',
+        'Nothing was decided. payfile works on this batch. Try again when that has ended.',
       );
 }
 
-const RULING = 'Ruling by a statement';
+const RULING = 'Deciding by a statement';

@@ -170,7 +170,6 @@ export interface FileReading {
   readonly headerRow: number | undefined;
   readonly delimiter: string | undefined;
   readonly encoding: string | undefined;
-  readonly decimal: 'point' | 'comma' | undefined;
   readonly source: string | undefined;
   /** What was said of it and counted. */
   readonly answers: readonly Answer[];

@@ -39,5 +39,9 @@ function flagOf(answer: Answer): Flag {
       return ['--scale', `${answer.header}=${answer.factor}`];
     case 'names_without_numbers':
       return ['--names-without-numbers'];
+    case 'decimal':
+      return ['--decimal', answer.mark];
+    case 'encoding':
+      return ['--encoding', answer.name];
   }
 }

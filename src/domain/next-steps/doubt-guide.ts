@@ -61,7 +61,7 @@ export function doubtGuide(facts: DoubtFacts, context: DoubtContext): DoubtGuide
     ],
     steps: [
       statementStep(facts, context),
-      { text: 'Compare it. This changes nothing, and says how to rule', command: compare },
+      { text: 'Compare it. This changes nothing, and says what to do about each row', command: compare },
       ...goOn(facts, context.batch, commands),
     ],
     rehearsed: context.environment === 'sandbox' ? REHEARSED : undefined,
@@ -81,7 +81,7 @@ function statementStep({ from, until, tag }: DoubtFacts, { environment }: DoubtC
   const { first, last } = daysToCover({ from, until });
   if (environment === 'sandbox') {
     const text =
-      'Write the sandbox’s own book: it has every transfer until now. With real money this is a statement of your ' +
+      'Get the statement of the sandbox: it has every transfer until now. With real money this is a statement of your ' +
       `bank, from ${first} to ${last}`;
     return { text, command: command('sandbox', [], [['--book'], ['-o', 'statement.csv']]) };
   }
@@ -98,7 +98,8 @@ function goOn(
   { forBatch }: Commands,
 ): readonly Step[] {
   const when = 'When no row is in doubt any more';
-  if (waiting === 0) return [{ text: when, command: forBatch('settle') }];
+  if (waiting === 0)
+    return [{ text: `${when}, ask for the status of the payments`, command: forBatch('settle') }];
   const rest = `${counted(waiting, 'row')} that ${waiting === 1 ? 'waits' : 'wait'}`;
   if (batch.pause === undefined) return [{ text: `${when}, send the ${rest}`, command: forBatch('send') }];
   if (isPausedForStatement(batch))

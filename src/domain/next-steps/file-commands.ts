@@ -8,11 +8,10 @@ import { plainNameOf } from './pay-again.ts';
  * The batch's own file once more, as it was read: from its folder, and with what was said of it (`--map 'source=Paid from'`). What came from standard input has to be saved first.
  */
 export function runAgain({ name, file }: Pick<Batch, 'name' | 'file'>): Command {
-  const { folder, reading: { sheet, headerRow, decimal, source, delimiter, encoding, answers = [] } = {} } =
-    file;
+  const { folder, reading: { sheet, headerRow, source, delimiter, encoding, answers = [] } = {} } = file;
   const path = folder === undefined ? plainPath(file.name) : `${folder}/${file.name}`;
   const word = file.name === STANDARD_INPUT && folder === undefined ? ({ fillIn: 'FILE' } as const) : path;
-  const read = { '--decimal': decimal, '--source': source, ...textFlags({ delimiter, encoding }) };
+  const read = { '--source': source, ...textFlags({ delimiter, encoding }) };
   const table = flagsOf({ '--sheet': sheet, '--header-row': headerRow });
   return command(
     'run',

@@ -43,6 +43,8 @@ export interface Plan {
   /** Sums of held payouts per destination currency. */
   readonly held: readonly Money[];
   readonly holdReasons: ReadonlyMap<ConcernKind, number>;
+  /** Rows that are held for more than their name, the first ones in file order. */
+  readonly heldRows: readonly HeldRow[];
   readonly names: PlanNames;
   /** The same money under two references: in this batch, and in others of the last days. No concern, but part of the digest. */
   readonly sameMoney: SameMoney;
@@ -65,6 +67,11 @@ export interface SameMoney {
   readonly alike: readonly AlikePayments[];
 }
 
+export interface HeldRow {
+  readonly rowNumber: number;
+  readonly reasons: readonly { readonly kind: ConcernKind; readonly text: string }[];
+}
+
 /** Adds payouts one by one, in flat memory. */
 export class PlanBuilder {
   readonly #lines = new Map<string, LineDraft>();
@@ -72,6 +79,7 @@ export class PlanBuilder {
   readonly #committed = new MoneySums();
   readonly #held = new MoneySums();
   readonly #holdReasons = new Map<ConcernKind, number>();
+  readonly #heldRows: HeldRow[] = [];
   readonly #names = new PlanNamesBuilder();
   readonly #leaves = new Map<PayoutId, string>();
   readonly #committedDebits = new MoneySums();
@@ -95,8 +103,12 @@ export class PlanBuilder {
     }
     if (payout.state.status === 'held') {
       this.#held.add(amount);
-      const kinds = new Set(payout.state.reasons.map(({ concern }) => concern.kind));
-      for (const kind of kinds) this.#holdReasons.set(kind, (this.#holdReasons.get(kind) ?? 0) + 1);
+      const reasons = payout.state.reasons.map(({ concern: { kind }, text }) => ({ kind, text }));
+      const others = reasons.filter(({ kind }) => kind !== 'name');
+      if (others.length > 0 && this.#heldRows.length < MOST_OF_A_KIND)
+        this.#heldRows.push({ rowNumber: payout.rowNumber, reasons: others });
+      for (const kind of new Set(reasons.map((reason) => reason.kind)))
+        this.#holdReasons.set(kind, (this.#holdReasons.get(kind) ?? 0) + 1);
     }
     if (payout.state.status === 'quoted') this.#addQuoted(amount, payout.state.pricing);
   }
@@ -118,6 +130,7 @@ export class PlanBuilder {
       committedDebits: this.#committedDebits.all(),
       held: this.#held.all(),
       holdReasons: this.#holdReasons,
+      heldRows: this.#heldRows.toSorted((one, other) => one.rowNumber - other.rowNumber),
       names: this.#names.finish(),
     };
   }

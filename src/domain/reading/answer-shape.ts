@@ -30,6 +30,8 @@ const KINDS = [
   { kind: z.literal('latin_digits') },
   { kind: z.literal('scale'), header: text, factor: z.union([z.literal(1), z.literal(1000)]) },
   { kind: z.literal('names_without_numbers') },
+  { kind: z.literal('decimal'), mark: z.enum(['point', 'comma']) },
+  { kind: z.literal('encoding'), name: text },
 ] as const;
 
 export const answerShape: z.ZodType<Answer, Answer> = z.union(KINDS.map((shape) => z.strictObject(shape)));

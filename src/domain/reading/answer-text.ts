@@ -37,7 +37,7 @@ export function rememberedText(kept: readonly Said[]): string {
 
 const MOST_REMEMBERED = 6;
 
-function answerText(answer: Answer): string {
+export function answerText(answer: Answer): string {
   switch (answer.kind) {
     case 'map':
       return `${answer.field}: ${columns(answer.headers, ' and ')}`;
@@ -69,6 +69,10 @@ function answerText(answer: Answer): string {
         : `amounts in “${shown(answer.header)}” are in thousands`;
     case 'names_without_numbers':
       return 'numbers in names are not part of the names';
+    case 'decimal':
+      return `the decimal mark is a ${answer.mark}`;
+    case 'encoding':
+      return `the text is in ${shown(answer.name)}`;
   }
 }
 

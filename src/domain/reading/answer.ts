@@ -4,6 +4,7 @@
  * A `Reading` is a list of these, each with who said it and when.
  */
 
+import type { DecimalMark } from '../money/read-amount.ts';
 import type { Field } from '../rows/row.ts';
 import { foldText } from '../text/fold.ts';
 import type { Timestamp } from '../timestamp.ts';
@@ -45,7 +46,11 @@ export type Answer =
   /** Amounts of this column are in thousands (`1000`) or as written (`1`). */
   | { readonly kind: 'scale'; readonly header: string; readonly factor: 1 | 1000 }
   /** The employee number in each name is no part of the name. */
-  | { readonly kind: 'names_without_numbers' };
+  | { readonly kind: 'names_without_numbers' }
+  /** The decimal mark of the amounts. */
+  | { readonly kind: 'decimal'; readonly mark: DecimalMark }
+  /** Of a text that is no UTF-8. */
+  | { readonly kind: 'encoding'; readonly name: string };
 
 /** An answer with who gave it, and when. */
 export type Said = Answer & SaidBy;
@@ -69,9 +74,13 @@ export function headersOf(answer: Answer): readonly string[] {
   return 'header' in answer ? [answer.header] : [];
 }
 
+const ROWS_ALONE: ReadonlySet<Answer['kind']> = new Set<Answer['kind']>([
+  ...(['leave_out', 'leave_out_row', 'pay_anyway', 'skip_zero'] as const),
+]);
+
 /** Rows that are not paid are a new decision for each file, so these are never applied from memory. */
 export function isAskedEachTime({ kind }: Answer): boolean {
-  return kind === 'leave_out' || kind === 'pay_anyway' || kind === 'skip_zero';
+  return ROWS_ALONE.has(kind);
 }
 
 /** The newer answers, and those of before that say something else. */

@@ -1,5 +1,5 @@
 /** Questions about columns: which one holds a field that none is known for, and which one of two counts. */
-import { fieldOfHeader, REQUIRED_FIELDS } from '../rows/column-names.ts';
+import { columnLetters, fieldOfHeader, REQUIRED_FIELDS } from '../rows/column-names.ts';
 import type { Directory } from '../rows/directory.ts';
 import type { Field } from '../rows/row.ts';
 import { input, said } from '../text/message.ts';
@@ -10,6 +10,7 @@ import { columnsFor, placesIn } from './columns-for.ts';
 import { type CountryMeant, countriesMeant } from './countries-meant.ts';
 import type { Look, SeenColumn } from './look.ts';
 import type { Choice, Question } from './question.ts';
+import { isIn } from './questions/columns.ts';
 import { isByLetter } from './reading.ts';
 import { named, shownColumn } from './shown-column.ts';
 
@@ -115,18 +116,15 @@ const forEveryRow = ({ country, why }: CountryMeant): Choice => ({
 });
 
 /** The institutions stand under a header for accounts, so the accounts stand elsewhere. */
-const holdsWith = ({ header }: SeenColumn, account: SeenColumn): Choice => ({
-  label: said`${named(header)} holds the institution, and ${named(account.header)} the account`,
-  answers: [
-    { kind: 'map', field: 'institution', headers: [header] },
-    { kind: 'map', field: 'account', headers: [account.header] },
-  ],
+const holdsWith = (column: SeenColumn, account: SeenColumn): Choice => ({
+  label: said`${named(column.header)} holds the institution, and ${named(account.header)} the account`,
+  answers: [isIn('institution', column), isIn('account', account)],
 });
 
 /** The words of the column are asked about in the next round, each with the countries to choose from. */
-const placeOf = ({ header }: SeenColumn): Choice => ({
-  label: said`${named(header)} holds places: next, say which country each of them is in`,
-  answers: [{ kind: 'map', field: 'country', headers: [header] }],
+const placeOf = (column: SeenColumn): Choice => ({
+  label: said`${named(column.header)} holds places: next, say which country each of them is in`,
+  answers: [isIn('country', column)],
 });
 
 /** `Net Pay (GHS)` looks like the amount, and it is for the person to say that it is. */
@@ -140,30 +138,21 @@ function explained(field: Field): string {
   return field === 'institution' ? 'institution (bank or mobile money provider)' : field;
 }
 
-function holds(field: Field, { header }: SeenColumn): Choice {
-  return {
-    label: said`${named(header)} holds the ${field}`,
-    answers: [{ kind: 'map', field, headers: [header] }],
-  };
+function holds(field: Field, column: SeenColumn): Choice {
+  const { at, header, name } = column;
+  const called = name === header ? named(header) : `Column ${columnLetters(at)} ${named(header)}`;
+  return { label: said`${called} holds the ${field}`, answers: [isIn(field, column)] };
 }
 
 function askRivals(fault: Rivals, look: Look): Question {
   const { field, columns: at } = fault;
   const rivals = at.flatMap((index) => look.columns[index] ?? []);
-  const headers = [...new Set(rivals.map(({ header }) => header))];
   const shown = rivals.map((column) => shownColumn(column, field)).join(' and ');
   const what = whatOf(fault);
-  if (headers.length < rivals.length)
-    return {
-      code: `which_${field}`,
-      text: said`The columns ${shown} may each be the ${what}, and have the same header. Give them different headers in the file.`,
-      headers,
-      choices: [],
-    };
   return {
     code: `which_${field}`,
     text: said`The columns ${shown} may each be the ${what}. Which one counts?`,
-    headers,
+    headers: [...new Set(rivals.map(({ header }) => header))],
     choices: rivals.map((column) => holds(field, column)),
   };
 }

@@ -3,10 +3,14 @@
  * numbers, amounts. The likeliest first. For questions, where a person chooses.
  */
 import lists from '../../data/column-words.json' with { type: 'json' };
+import { accountFault } from '../accounts/account-faults.ts';
+import type { AccountPlace } from '../accounts/account-form.ts';
+import { readAccount } from '../accounts/read-account.ts';
 import { columnLetters } from '../rows/column-names.ts';
 import type { Country, Directory, Institution } from '../rows/directory.ts';
 import { isPlainlyMeant } from '../rows/institution-names.ts';
 import type { Field } from '../rows/row.ts';
+import { foldText } from '../text/fold.ts';
 import { spacedWords, wordList } from '../text/header-words.ts';
 import { isDateLike } from '../text/likeness.ts';
 import { mayHoldAccount } from '../text/sensitive.ts';
@@ -22,7 +26,7 @@ export function columnsFor(field: Field, look: Look, directory: Directory): read
   const free = look.columns.filter(
     (column) => column.header !== '' && !isAccount(column.header) && mayHold(column, field),
   );
-  const fits = free.filter((column) => canBe(field, column, directory));
+  const fits = free.filter((column) => canBe(field, column, look, directory));
   const called = free.filter(
     (column) => !fits.includes(column) && isCalledSo(field, column) && !isOdd(field, column),
   );
@@ -85,7 +89,7 @@ const hasDecimals = ({ examples }: SeenColumn) => examples.some((text) => /\d[.,
 const isSerial = ({ examples }: SeenColumn) =>
   examples.length > 1 && examples.every((text, at) => Number(text) === Number(examples[0]) + at);
 
-function canBe(field: Field, column: SeenColumn, directory: Directory): boolean {
+function canBe(field: Field, column: SeenColumn, look: Look, directory: Directory): boolean {
   if (column.filled === 0 || (column.examples.every(isDateLike) && field !== 'institution')) return false;
   switch (field) {
     case 'country':
@@ -93,7 +97,7 @@ function canBe(field: Field, column: SeenColumn, directory: Directory): boolean 
     case 'institution':
       return holdsInstitutions(column, directory);
     case 'account':
-      return isAccountLike(column);
+      return isAccountLike(column, placesPaid(look, directory));
     case 'amount':
       return isAmountLike(column);
     default:
@@ -101,12 +105,29 @@ function canBe(field: Field, column: SeenColumn, directory: Directory): boolean 
   }
 }
 
-function isAccountLike(column: SeenColumn): boolean {
+/** The institutions of the rows, as far as they are known. */
+const placesPaid = ({ columns }: Look, directory: Directory): readonly AccountPlace[] =>
+  columns.flatMap((column) => {
+    const texts = column.field === 'institution' ? textsOf(column) : [];
+    return texts.flatMap((text) =>
+      countriesWith(text, directory).flatMap(({ id, iso }) => {
+        const found = directory.findInstitution(id, text);
+        return found.kind === 'found' ? [{ iso, institution: foldText(found.item.name) }] : [];
+      }),
+    );
+  });
+
+function isAccountLike(column: SeenColumn, places: readonly AccountPlace[]): boolean {
   const words = spacedWords(column.header);
   if (isSerial(column) || hasDecimals(column)) return false;
   if (NO_ACCOUNT.isIn(words) && !isCalledSo('account', column)) return false;
   if (isCode(column) || isLikely('amount', column)) return false;
-  return column.examples.every((text) => /(?:\p{Nd}\W?){5}|@/u.test(text));
+  const isAccount = (text: string, place: AccountPlace) =>
+    accountFault({ text: readAccount(text, place), isNumber: false, ...place }) === undefined;
+  return (
+    column.examples.every((text) => /(?:\p{Nd}\W?){5}|@/u.test(text)) &&
+    (places.length === 0 || column.examples.some((text) => places.some((place) => isAccount(text, place))))
+  );
 }
 
 function isAmountLike(column: SeenColumn): boolean {

@@ -2,11 +2,15 @@
  * A remembered text for every row counts only while every row agrees with it: files with the same columns may come from
  * several countries. What a row contradicts is asked anew.
  */
+
+import type { Directory } from '../rows/directory.ts';
 import type { RowIssue, RowIssues } from '../rows/row.ts';
-import { type Message, said as text } from '../text/message.ts';
+import { type Message, message, said as text } from '../text/message.ts';
 import { printable } from '../text/printable.ts';
 import type { Answer, Said } from './answer.ts';
 import { saidText } from './answer-text.ts';
+import { countriesMeant } from './countries-meant.ts';
+import type { Look } from './look.ts';
 import type { Question } from './question.ts';
 
 type SaidOfAll = Extract<Said, { kind: 'set' }>;
@@ -22,14 +26,38 @@ const PLACES: ReadonlySet<string> = new Set(['country', 'institution', 'currency
 /** What a row says that another country, institution or currency would explain. */
 const TELLING: ReadonlySet<string> = new Set([...PLACES, 'account', 'phone']);
 
+interface Rows {
+  readonly look: Look;
+  readonly issues: readonly RowIssues[];
+}
+
 /** `remembered`: those that nobody said now. */
-export function doubtsOf(remembered: readonly Said[], issues: readonly RowIssues[]): readonly Doubt[] {
-  const places = remembered.filter((answer) => answer.kind === 'set' && PLACES.has(answer.field));
+export function doubtsOf(
+  remembered: readonly Said[],
+  { look, issues }: Rows,
+  directory: Directory,
+): readonly Doubt[] {
+  const places = remembered.flatMap((answer) =>
+    answer.kind === 'set' && PLACES.has(answer.field) ? [answer] : [],
+  );
   if (places.length === 0) return [];
   const because = contradiction(issues);
-  return because === undefined
-    ? []
-    : places.flatMap((answer) => (answer.kind === 'set' ? [{ answer, because }] : []));
+  if (because !== undefined) return places.map((answer) => ({ answer, because }));
+  return places.flatMap((answer) => {
+    const elsewhere = otherCountry(answer, look, directory);
+    return elsewhere === undefined ? [] : [{ answer, because: elsewhere }];
+  });
+}
+
+/** Cells of other columns say that all rows are for another country. What headers say was there before. */
+function otherCountry({ field, text }: SaidOfAll, look: Look, directory: Directory): Message | undefined {
+  const remembered = directory.findCountry(text);
+  if (field !== 'country' || remembered.kind !== 'found') return undefined;
+  const columns = look.columns.map((column) => ({ ...column, header: '' }));
+  const other = countriesMeant({ ...look, columns }, directory).find(
+    ({ country }) => country !== remembered.item,
+  );
+  return other && message('other_country')`${printable(other.country.name)}: ${other.why}.`;
 }
 
 function contradiction(rows: readonly RowIssues[]): Message | undefined {

@@ -44,6 +44,19 @@ function leavingOut(headers: readonly string[], at: number, isOut: (row: Written
 }
 
 /**
+ * What a cell says of the words that the last file left out, for an answer. undefined: nothing. Dates are asked about anew
+ * (`pay-date.ts`).
+ */
+export function leftOutBefore(words: readonly string[]): (cell: string) => string | undefined {
+  const still = words.filter((word) => isAfterDay(word) === undefined);
+  const isOut = isLeftOut(still);
+  return (cell) => {
+    if (!isOut(cell)) return undefined;
+    return still.includes(ANY_TEXT) ? ANY_TEXT : (stopWordOf(cell) ?? wordKey(cell));
+  };
+}
+
+/**
  * A word stands for a cell that is the word, or that says it among others: `Paid` for `PAID - 20/11`. `*` stands for any
  * text, and `after 2026-11-27` for a later date.
  */

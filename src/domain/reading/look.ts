@@ -8,6 +8,9 @@ import type { FileColumns } from '../rows/column-names.ts';
 import { usedColumns } from '../rows/column-names.ts';
 import type { Field, WrittenRow } from '../rows/row.ts';
 import type { DateOrder } from '../text/written-date.ts';
+import type { Answer } from './answer.ts';
+import { columnCalled, nameOfColumn } from './column-called.ts';
+import { leftOutBefore } from './leave-out.ts';
 import { type LineBetween, lineBetween } from './lines-between.ts';
 import { LaterDates, saysWhenToPay } from './pay-date.ts';
 import { stopColumn, stopWordOf } from './stop-words.ts';
@@ -19,6 +22,8 @@ export interface SeenColumn {
   /** Index into the headers. */
   readonly at: number;
   readonly header: string;
+  /** Its header, or its letter if another column has the same one: for answers. */
+  readonly name: string;
   /** What payfile uses the column for; undefined: nothing. */
   readonly field: Field | undefined;
   /** A person said so, now or in a remembered reading. */
@@ -47,9 +52,15 @@ export interface SeenColumn {
    * where no field is held, in the note and in names.
    */
   readonly stops: ReadonlyMap<string, Counted>;
+  /** Rows that the last file left out, by the words that a kept reading has for this column. */
+  readonly before: ReadonlyMap<string, Counted>;
+  /** What a text says of these words, for an answer; undefined: nothing. */
+  readonly saysAgain: SaysAgain;
   /** Rows with a date after today, in a column that says when to pay; `order`: what its dates prove. */
   readonly later: (Counted & { readonly order?: DateOrder }) | undefined;
 }
+
+type SaysAgain = (text: string) => string | undefined;
 
 export interface Counted {
   readonly rows: number;
@@ -63,6 +74,9 @@ export interface Look {
   readonly columns: readonly SeenColumn[];
   /** Currencies that the rows pay in: code → rows. Rows that cannot be paid are not counted. */
   readonly currencies: ReadonlyMap<string, number>;
+  /** Empty for a file without sheets. */
+  readonly sheet: string;
+  readonly file: string;
   /** Texts above the header, such as the title of the table. */
   readonly above: readonly string[];
   /** Lines among the rows and below them that say what the rows are, the first ones. */
@@ -82,7 +96,11 @@ export interface SeenLine extends LineBetween {
 interface SaidColumns {
   readonly isSaid: (field: Field) => boolean;
   readonly ignored: ReadonlySet<number>;
+  readonly sheet?: string | undefined;
+  readonly file?: string;
   readonly above?: readonly string[];
+  /** What a kept reading left out: asked again. */
+  readonly proposed?: readonly Answer[];
   readonly today: string;
 }
 
@@ -99,7 +117,12 @@ export class Looker {
     const used = usedColumns(file);
     this.#said = said;
     this.#headers = file.headers;
-    this.#columns = file.headers.map((header, at) => new ColumnLooker(at, header, used.get(at), said.today));
+    this.#columns = file.headers.map((header, at) => {
+      const words = (said.proposed ?? []).flatMap((answer) =>
+        answer.kind === 'leave_out' && columnCalled(file.headers, answer.header) === at ? answer.words : [],
+      );
+      return new ColumnLooker({ at, header, field: used.get(at), words, today: said.today });
+    });
   }
 
   /** `currency`: what the row pays in; undefined: it cannot be paid, or nobody validated it. */
@@ -125,16 +148,17 @@ export class Looker {
   }
 
   look(): Look {
-    const { isSaid, ignored, above = [], today } = this.#said;
+    const { isSaid, ignored, sheet = '', file = '', above = [], today } = this.#said;
     return {
       rows: this.#rows,
       columns: this.#columns.map((column) => ({
         ...column.seen(),
+        name: nameOfColumn(this.#headers, column.at),
         isSaid: column.field !== undefined && isSaid(column.field),
         isIgnored: ignored.has(column.at),
       })),
       currencies: this.#currencies,
-      above,
+      ...{ sheet, file, above },
       between: this.#between.map(({ line, row, below, isAlone }, at, all) => ({
         ...{ ...line, row, isAlone },
         below: below === 0 ? (all[at + 1]?.below ?? 0) : below,
@@ -165,6 +189,14 @@ const BESIDE_NAME = /[([{*]|\s[-–—]/;
 /** Numbers and the like say nothing. */
 const LETTERS = /\p{L}{3}/u;
 
+const SAYS_NOTHING: SaysAgain = () => undefined;
+
+interface LookedAt extends Pick<SeenColumn, 'at' | 'header' | 'field'> {
+  /** Of rows that the last file left out. */
+  readonly words: readonly string[];
+  readonly today: string;
+}
+
 class ColumnLooker {
   readonly at: number;
   readonly header: string;
@@ -178,9 +210,11 @@ class ColumnLooker {
   #isDone = false;
   readonly #examples: string[] = [];
   readonly #stops: Counts | undefined;
+  readonly #before = new Counts();
+  readonly #saysAgain: SaysAgain | undefined;
   readonly #later: LaterDates | undefined;
 
-  constructor(at: number, header: string, field: Field | undefined, today: string) {
+  constructor({ at, header, field, words, today }: LookedAt) {
     this.at = at;
     this.header = header;
     this.field = field;
@@ -190,6 +224,7 @@ class ColumnLooker {
     this.#stops = mayStop ? new Counts() : undefined;
     this.#later = field === undefined && saysWhenToPay(header) ? new LaterDates(today) : undefined;
     this.#isNumbered = field === undefined || field === 'name';
+    this.#saysAgain = words.length === 0 ? undefined : leftOutBefore(words);
   }
 
   see(cell: string, currency: string | undefined): void {
@@ -199,6 +234,7 @@ class ColumnLooker {
     if (this.words !== undefined) this.#count(cell.trim());
     else if (this.field === 'name') this.#seeName(cell);
     else if (this.#stops !== undefined && LETTERS.test(cell)) this.#stops.add(stopWordOf(cell), cell);
+    this.#before.add(this.#saysAgain?.(cell), cell);
     this.#later?.see(cell);
     const isCounted = this.field === undefined ? !this.#isDone : currency === undefined;
     if (isCounted && DIGIT.test(cell)) this.#seeNumber(cell.trim());
@@ -209,13 +245,15 @@ class ColumnLooker {
     if (BESIDE_NAME.test(cell)) this.#stops?.add(stopWordOf(cell), cell);
   }
 
-  seen(): Omit<SeenColumn, 'isSaid' | 'isIgnored'> {
+  seen(): Omit<SeenColumn, 'name' | 'isSaid' | 'isIgnored'> {
     const { at, header, field, words } = this;
     return {
       ...{ at, header, field, filled: this.#filled, examples: this.#examples },
       ...{ words, numbers: this.#numbers, zeros: this.#zeros, otherDigits: this.#otherDigits },
       isNumbered: this.#isNumbered && this.#filled > 0,
       stops: this.#stops?.counts ?? NO_COUNTS,
+      before: this.#before.counts,
+      saysAgain: this.#saysAgain ?? SAYS_NOTHING,
       later: this.#later?.found(),
     };
   }

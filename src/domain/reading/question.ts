@@ -2,8 +2,9 @@
  * A question about a file that only its owner can answer. payfile pays a column only when no other could be meant.
  */
 
+import type { Directory } from '../rows/directory.ts';
 import type { Field } from '../rows/row.ts';
-import { type Message, said } from '../text/message.ts';
+import { type Message, type Piece, said } from '../text/message.ts';
 import { counted, printable } from '../text/printable.ts';
 import type { Answer } from './answer.ts';
 import type { Look } from './look.ts';
@@ -13,6 +14,8 @@ export interface Question {
   readonly code: string;
   /** What was seen, with both headers and two example values each; accounts masked. */
   readonly text: Message;
+  /** How to say a choice that no short list shows. For hosts without menus. */
+  readonly furtherBy?: Message;
   /** The columns that it is about, for machines and pages. */
   readonly headers: readonly string[];
   /** What the person can choose. The flag of each follows from its answers (`answer-flags.ts`). */
@@ -37,13 +40,17 @@ export interface Choice {
 }
 
 /** Looks at a file and asks; nothing where the answer is known (`SeenColumn.isSaid`) or nothing can be meant wrongly. */
-export type Asks = (look: Look, said: readonly Answer[]) => readonly Question[];
+export type Asks = (look: Look, said: readonly Answer[], directory: Directory) => readonly Question[];
 
 /** For programs, which show no choices: each question behind the other. */
 export function questionsText(questions: readonly Question[], file: string): Message {
-  const pieces = questions.flatMap(({ text }) => [' ', ...text.pieces]);
+  const pieces = questions.flatMap((question) => [' ', ...wholeText(question)]);
   return said`${leadOf(questions, file)}${pieces}`;
 }
+
+/** For hosts that show no long list of choices. */
+export const wholeText = ({ text, furtherBy }: Question): readonly Piece[] =>
+  furtherBy === undefined ? text.pieces : [...text.pieces, ' ', ...furtherBy.pieces];
 
 /** `may.csv has 2 questions that only you can answer. Nothing was sent. Choose an answer to each.` */
 export const leadOf = (questions: readonly Question[], file: string) =>

@@ -5,10 +5,10 @@
 import { createHash } from 'node:crypto';
 import { ownColumns } from '../reporting/report-columns.ts';
 import type { CellEdit } from '../rows/cell-edit.ts';
-import { columnLetters, signsIn } from '../rows/column-names.ts';
+import { COMMENTS_COLUMN, columnLetters, isSameHeader, signsIn } from '../rows/column-names.ts';
 import { isWithoutHeader } from '../rows/no-header.ts';
 import { foldText } from '../text/fold.ts';
-import { type Answer, isAskedEachTime, type Said, withNewer } from './answer.ts';
+import { type Answer, headersOf, isAskedEachTime, type Said, withNewer } from './answer.ts';
 
 /** What is kept. Corrections of single cells are of one file and are never kept. */
 export interface Reading {
@@ -43,7 +43,8 @@ export function headerFingerprint(headers: readonly string[]): string {
 export function keptHeaders(headers: readonly string[]): readonly string[] {
   return ownColumns(headers).flatMap((at) => {
     const header = headers[at]?.trim() ?? '';
-    return header === '' || isWithoutHeader(header) ? [] : [header];
+    const isOurs = header === '' || header === COMMENTS_COLUMN || isWithoutHeader(header);
+    return isOurs ? [] : [header];
   });
 }
 
@@ -61,8 +62,21 @@ export function readingFor(
   // All files without a header line look alike.
   if (kept.length === 0 || isByLetter(headers)) return undefined;
   const fingerprint = headerFingerprint(headers);
-  return kept.find((reading) => headerFingerprint(reading.headers) === fingerprint);
+  return kept.find(
+    (reading) =>
+      headerFingerprint(reading.headers) === fingerprint &&
+      (!isByPlace(reading) || hasSamePlaces(reading.headers, headers)),
+  );
 }
+
+/** Of two columns with one header it names one by its letter, which is another column once columns are moved. */
+const isByPlace = ({ headers, answers }: Reading): boolean =>
+  answers
+    .flatMap(headersOf)
+    .some((named) => /^[A-Z]{1,2}$/.test(named) && !headers.some((header) => isSameHeader(header, named)));
+
+const hasSamePlaces = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((header, at) => isSameHeader(header, other[at] ?? ''));
 
 /** What counts for a file: what is kept, without what is asked each time, and what is said now. */
 export function answersFor(

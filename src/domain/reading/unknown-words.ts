@@ -14,7 +14,7 @@ import { input, said } from '../text/message.ts';
 import { printable, rowsText } from '../text/printable.ts';
 import { mayHoldAccount } from '../text/sensitive.ts';
 import { wordKey } from './answer.ts';
-import type { Look } from './look.ts';
+import type { Look, SeenColumn } from './look.ts';
 import type { Choice, Question } from './question.ts';
 import { named } from './shown-column.ts';
 
@@ -130,7 +130,8 @@ function askUnclear(word: UnknownInstitution, directory: Directory): Question {
   );
   return {
     code: 'institution_unknown',
-    text: said`The service does not list ${shownWord(word)}. Which institution of ${printable(country.name)} is it? Say any of its list with ${input('value', `"${countryCode}/${printable(written)}=INSTITUTION"`)}.`,
+    text: said`The service does not list ${shownWord(word)}. Which institution of ${printable(country.name)} is it?`,
+    furtherBy: said`Say any of its list with ${input('value', `"${countryCode}/${printable(written)}=INSTITUTION"`)}.`,
     headers: [],
     isOffer: true,
     isGuess: true,
@@ -161,19 +162,20 @@ export function askUnknownCountries(look: Look, directory: Directory): readonly 
     );
     return {
       code: 'country_unknown',
-      text: said`“${printable(word)}” in ${named(column.header)} (${rowsText(rows)}) is no country that the service lists. Which country is it in? Say it with ${input('value', `"${printable(word)}=COUNTRY"`)}.`,
+      text: said`“${printable(word)}” in ${named(column.header)} (${rowsText(rows)}) is no country that the service lists. Which country is it in?`,
+      furtherBy: said`Say it with ${input('value', `"${printable(word)}=COUNTRY"`)}.`,
       headers: [column.header],
       isOffer: true,
       isGuess: true,
-      choices: [...choices, ...(at === 0 ? [sameCountry(column.header)] : []), LEAVE],
+      choices: [...choices, ...(at === 0 ? [sameCountry(column)] : []), LEAVE],
     };
   });
 }
 
-const sameCountry = (header: string): Choice => ({
+const sameCountry = ({ header, name }: SeenColumn): Choice => ({
   label: said`The same country for every row`,
   answers: [
-    ...(fieldOfHeader(header) === 'country' ? [{ kind: 'ignore', header } as const] : []),
+    ...(fieldOfHeader(header) === 'country' ? [{ kind: 'ignore', header: name } as const] : []),
     { kind: 'set', field: 'country', text: '' },
   ],
   asksFor: 'country',

@@ -110,12 +110,13 @@ export const DOUBTS: Readonly<Record<DoubtReason, string>> = {
 };
 
 function doubtText(state: StateIn<'in_doubt'>): string {
-  const { httpStatus, message, errorCode } = state.evidence;
-  const facts = [httpStatus === undefined ? '' : `HTTP ${httpStatus}`, message ?? errorCode ?? '']
+  // The error code of the connection is for support: the evidence keeps it.
+  const { httpStatus, message } = state.evidence;
+  const facts = [httpStatus === undefined ? '' : `HTTP ${httpStatus}`, message ?? '']
     .filter((fact) => fact !== '')
     .join(', ');
   const why = `${DOUBTS[state.reason]}${facts === '' ? '' : ` (${facts})`}`;
-  return `${why}: the money may have moved. If your dashboard or statement shows the narration, search it for ${state.tag}.`;
+  return `${why}: the money may have moved. Search your statement for ${state.tag}.`;
 }
 
 /** Comes before all other sentences about the row. */

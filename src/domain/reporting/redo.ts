@@ -46,6 +46,14 @@ interface RedoContext {
   readonly paidAgain: ReadonlyMap<PayoutId, FamilyMember>;
   /** Rows that a person withdrew go in as well. */
   readonly withCanceled: boolean;
+  /** Only this row, with other texts in some of its cells. */
+  readonly only?: CorrectedRow | undefined;
+}
+
+/** An unpaid row that a person corrects. A field without a column cannot be corrected. */
+export interface CorrectedRow {
+  readonly row: number;
+  readonly cells: Readonly<Partial<Record<Field, string>>>;
 }
 
 type RedoFile = RedoContext['file'];
@@ -141,8 +149,11 @@ function whyNotUnpaid(source: LineSource, context: RedoContext): string | undefi
  * only a reading knows goes by its name in the list, and an empty source is the one that was taken.
  */
 function cellAt(source: LineSource, at: number, context: RedoContext): string {
-  const text = source.cells[at] ?? '';
   const { columns } = context.file;
+  const [, corrected] =
+    Object.entries(context.only?.cells ?? {}).find(([field]) => columns.get(field as Field) === at) ?? [];
+  if (corrected !== undefined) return corrected;
+  const text = source.cells[at] ?? '';
   const { instruction } = source.payout;
   if (at === columns.get(SOURCE) && text.trim() === '') return sourceOf(source);
   if (instruction === undefined) return text;

@@ -15,6 +15,8 @@ import type { Field } from './row.ts';
 export interface FileColumns {
   readonly columns: ReadonlyMap<Field, number>;
   readonly headers: readonly string[];
+  /** Of each column that an answer adds behind those of the file: the columns that it is made from. */
+  readonly madeFrom?: ReadonlyMap<number, readonly number[]> | undefined;
 }
 
 export const REQUIRED_FIELDS: readonly Field[] = ['country', 'institution', 'account', 'amount'];
@@ -60,6 +62,9 @@ export function fieldMaybeMeant(header: string): Field | undefined {
   const named = isCode(last) ? [first, ...others.slice(0, -1)] : isCode(first) ? others : [first, ...others];
   return fieldOfHeader(named.join(' '));
 }
+
+/** The column that a workbook gets behind its own for comments on its cells. */
+export const COMMENTS_COLUMN = 'Cell comments';
 
 /** What a redo file calls a column that was not used. */
 export const PASSED_OVER = '(not used)';

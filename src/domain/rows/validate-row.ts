@@ -143,9 +143,9 @@ export function createRowValidator(options: ValidatorOptions) {
       const needed = neededList(options.directory, cells);
       if (needed !== undefined) return { kind: 'needs_institutions', countryId: needed };
       const draft = check(options, cells, amounts, issues);
-      const isAmountRead = !issues.some(({ field }) => field === 'amount');
+      const isSaid = issues.some(({ kind }) => kind === 'amount_other_currency');
       const { currency } = draft.institution ?? {};
-      const inOther = isAmountRead && currency ? otherCurrency(row.cells, currency) : undefined;
+      const inOther = !isSaid && currency ? otherCurrency(row.cells, currency) : undefined;
       if (inOther) issues.push(inOther);
       if (issues.length > 0) return invalid(issues, row, guessOf(draft, cells, issues));
       return finished(draft, cells, options);

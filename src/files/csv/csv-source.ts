@@ -5,6 +5,7 @@
  */
 
 import { DELIMITER_WORDS } from '../../domain/batches/batch.ts';
+import { answersFor, NOTHING_SAID } from '../../domain/reading/reading.ts';
 import { WAS_HIDDEN } from '../../domain/reporting/report-columns.ts';
 import { HeaderlessColumns } from '../../domain/rows/no-header.ts';
 import type { WrittenMark, WrittenRow } from '../../domain/rows/row.ts';
@@ -50,23 +51,54 @@ export async function openCsv(file: PayoutFile, options: OpenRowsOptions): Promi
   }
   const survey = await surveyBytes(file, encoding.isUtf8 ? 'utf-8' : 'other');
   if (survey.looksUtf8) throw alreadyUtf8(file.name, encoding.name);
+  const opened = (name?: string) => {
+    const now = name === undefined ? encoding : encodingOf(head, name);
+    return openText({ file, head, encoding: now ?? encoding, survey }, options);
+  };
+  if (survey.notUtf8 === undefined) return opened();
+  const { likely, question, refusal } = survey.notUtf8;
+  if (options.words !== undefined) throw refusal;
+  const guessed = guess(() => opened(likely), refusal);
+  const answers = answersFor(guessed.reading, options.asked ?? NOTHING_SAID);
+  const name = answers.findLast((answer) => answer.kind === 'encoding')?.name;
+  if (name !== undefined) return opened(name);
+  const { rows } = guessed;
+  return Object.assign(guessed, {
+    question,
+    async *rows(signal?: AbortSignal) {
+      try {
+        yield* rows(signal);
+      } catch (error) {
+        throw error instanceof FileRefused ? refusal : error;
+      }
+    },
+  });
+}
+
+/** What is wrong with a text in an encoding that is only guessed may be wrong with the guess. */
+function guess(open: () => RowSource, refusal: FileRefused): RowSource {
+  try {
+    return open();
+  } catch (error) {
+    throw error instanceof FileRefused ? refusal : error;
+  }
+}
+
+interface CsvText {
+  readonly file: PayoutFile;
+  readonly head: Buffer;
+  readonly encoding: Encoding;
+  readonly survey: Awaited<ReturnType<typeof surveyBytes>>;
+}
+
+function openText({ file, head, encoding, survey }: CsvText, options: OpenRowsOptions): RowSource {
   const decoded = createDecoder(encoding).write(head.subarray(encoding.bomBytes));
   const text = head.length < file.size ? wholeLines(decoded) : decoded;
   const { hasCarriageReturn } = survey;
   const hasTextFormulas = survey.hasTextFormulas || !encoding.isUtf8;
-  const choice = {
-    headerRow: options.headerRow,
-    words: options.words,
-    asked: options.asked,
-  };
-  const start = {
-    text,
-    hasCarriageReturn,
-    hasTextFormulas,
-    declared: options.delimiter,
-    choice,
-    name: file.name,
-  };
+  const { headerRow, words, asked, delimiter: declared } = options;
+  const choice = { headerRow, words, asked };
+  const start = { text, hasCarriageReturn, hasTextFormulas, declared, choice, name: file.name };
   const found = findShape(start);
   const row = found.header ?? lettersHeader(found.rows, choice);
   if (row === undefined)

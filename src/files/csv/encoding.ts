@@ -8,6 +8,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import iconv from 'iconv-lite';
+import type { Choice, Question } from '../../domain/reading/question.ts';
 import { fieldOfHeader } from '../../domain/rows/column-names.ts';
 import { input, said } from '../../domain/text/message.ts';
 import { printable } from '../../domain/text/printable.ts';
@@ -46,6 +47,8 @@ interface ByteSurvey {
   readonly hasTextFormulas: boolean;
   /** The text was declared to be in another encoding, but all its characters beyond ASCII are valid UTF-8. */
   readonly looksUtf8: boolean;
+  /** The text was taken for UTF-8, and is none. */
+  readonly notUtf8: OtherText | undefined;
 }
 
 export async function surveyBytes(
@@ -59,29 +62,31 @@ export async function surveyBytes(
   let offset = 0;
   let carried: Buffer = Buffer.alloc(0);
   const other = text === 'other' ? utf8Suspicion() : undefined;
+  let notUtf8: OtherText | undefined;
   for await (const chunk of file.read()) {
     hash.update(chunk);
     hasCarriageReturn ||= chunk.includes(0x0d);
     hasTextFormulas ||= chunk.includes('="') || (last === EQUALS && chunk[0] === QUOTE);
     last = chunk.at(-1);
     other?.look(chunk);
-    if (text === 'utf-8') {
+    if (text === 'utf-8' && notUtf8 === undefined) {
       const nul = chunk.indexOf(0);
       if (nul !== -1) throw await refusedNul(file, offset + nul);
       const whole = carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
       const end = whole.length - unfinishedBytes(whole);
       if (!isUtf8(whole.subarray(0, end)))
-        throw await refusedBytes(file, offset - carried.length, whole.subarray(0, end));
+        notUtf8 ??= await otherText(file, offset - carried.length, whole.subarray(0, end));
       carried = Buffer.from(whole.subarray(end));
     }
     offset += chunk.length;
   }
-  if (carried.length > 0) throw await refusedBytes(file, offset - carried.length, carried);
+  if (carried.length > 0) notUtf8 ??= await otherText(file, offset - carried.length, carried);
   return {
     sha256: hash.digest('hex'),
     hasCarriageReturn,
     hasTextFormulas,
     looksUtf8: other?.verdict() === true,
+    notUtf8,
   };
 }
 
@@ -118,18 +123,37 @@ function unfinishedBytes(bytes: Buffer): number {
   return 0;
 }
 
-async function refusedBytes(file: PayoutFile, start: number, bytes: Buffer): Promise<FileRefused> {
+/** What is known of a text that is not UTF-8. */
+export interface OtherText {
+  readonly question: Question;
+  /** The likeliest encoding. */
+  readonly likely: string;
+  /** Where nobody is asked. */
+  readonly refusal: FileRefused;
+}
+
+async function otherText(file: PayoutFile, start: number, bytes: Buffer): Promise<OtherText> {
   const at = firstInvalid(bytes);
   const line = await lineOf(file, start + at);
   const byte = (bytes[at] ?? 0).toString(16).padStart(2, '0').toUpperCase();
-  const what = `${file.name}, line ${line}: a character that is not UTF-8 text (byte 0x${byte}). Save the file as “CSV UTF-8”`;
   const likely = likelyEncodings(await file.head(HEAD_BYTES), bytes[at] ?? 0);
-  const read = likely.map((name) => `as ${name} it would read “${wordAround(bytes, at, name)}”`).join(', ');
-  const flags = likely.flatMap((name, nth) => [nth === 0 ? '' : ' or ', input('encoding', name)]);
-  return new FileRefused(
-    said`${what}, or name its encoding: ${read}; if ${likely.length === 1 ? 'that' : 'one of these'} is right, add ${flags}.`,
-    { onPage: `${what} and bring it again.` },
+  const read = likely.map((name) => ({ name, word: wordAround(bytes, at, name) }));
+  const choices = read.map(
+    ({ name, word }): Choice => ({
+      label: said`Read the text as ${name}: “${word}”`,
+      answers: [{ kind: 'encoding', name }],
+    }),
   );
+  const saved: Choice = { label: said`Save the file as “CSV UTF-8”, and read it again`, answers: [] };
+  const what = `${file.name}, line ${line}: a character that is not UTF-8 text (byte 0x${byte}).`;
+  const text = said`${what} How is the text written? Another encoding is named with ${input('encoding', 'NAME')}.`;
+  const ways = read.flatMap(({ name, word }) => [` “${word}”: `, input('encoding', name), '.']);
+  const refusal = new FileRefused(said`${what} Save the file as “CSV UTF-8”, or name its encoding.${ways}`, {
+    onPage: `${what} Save the file as “CSV UTF-8” and bring it again.`,
+  });
+  const isGuess = likely.length > 1;
+  const question = { code: 'text_encoding', text, headers: [], choices: [...choices, saved], isGuess };
+  return { question, refusal, likely: likely[0] ?? 'windows-1252' };
 }
 
 const HEAD_BYTES = 16 * 1024;

@@ -84,7 +84,8 @@ function noStyles(path: string, name: string): FileRefused {
   );
 }
 
-async function readRelations(zip: ZipArchive, of: string, name: string): Promise<readonly Relation[]> {
+/** Of the workbook for an empty `of`, else of one of its parts. */
+export async function readRelations(zip: ZipArchive, of: string, name: string): Promise<readonly Relation[]> {
   const slash = of.lastIndexOf('/');
   const folder = of.slice(0, slash + 1);
   const path = `${folder}_rels/${of.slice(slash + 1)}.rels`;
@@ -243,7 +244,12 @@ interface SomeHandlers {
   readonly close?: (element: string) => void;
 }
 
-async function readWhole(zip: ZipArchive, path: string, name: string, handlers: SomeHandlers): Promise<void> {
+export async function readWhole(
+  zip: ZipArchive,
+  path: string,
+  name: string,
+  handlers: SomeHandlers,
+): Promise<void> {
   const nothing = () => {};
   const all = { text: nothing, close: nothing, ...handlers };
   for await (const _chunk of readXml(zip.read(path), all, `${name}, ${path}`));

@@ -7,7 +7,7 @@
  */
 
 import { WAS_HIDDEN } from '../../domain/reporting/report-columns.ts';
-import { columnLetters } from '../../domain/rows/column-names.ts';
+import { COMMENTS_COLUMN, columnLetters } from '../../domain/rows/column-names.ts';
 import { HeaderlessColumns } from '../../domain/rows/no-header.ts';
 import { type Field, isHeldIfUnseen, type WrittenMark, type WrittenRow } from '../../domain/rows/row.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
@@ -26,6 +26,7 @@ import {
 } from '../header-map.ts';
 import { chunked, FROM_ITS_MAKER, LONGEST_CELL, type PayoutFile } from '../opened-file.ts';
 import { readXml } from '../xml-events.ts';
+import { readCellComments } from './cell-comments.ts';
 import { chooseSheet, type SheetReading, sheetNote } from './choose-sheet.ts';
 import { addressesOf, mergedMarks, mergedRefusal, mergesAmong } from './merged-cells.ts';
 import { type MergedRange, type SheetFacts, SheetReader, type SheetRow } from './sheet-rows.ts';
@@ -36,11 +37,8 @@ export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Prom
   const { sha256 } = await surveyBytes(file, 'not_text');
   const zip = await openZip(file);
   const workbook = await readWorkbook(zip, file.name);
-  const choice: HeaderChoice = {
-    headerRow: options.headerRow,
-    words: options.words,
-    asked: options.asked,
-  };
+  const { headerRow, words, asked } = options;
+  const choice: HeaderChoice = { headerRow, words, asked };
   const rowsOf = (part: SheetPart) => sheetRows({ zip, workbook, part, name: file.name });
   const { sheets } = workbook;
   const chosen = await chooseSheet({ sheets, wanted: options.sheet, choice, name: file.name, rowsOf });
@@ -58,9 +56,11 @@ export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Prom
   const part = chosen.sheet;
   const { notes } = chosen;
   const firstRows = rows.slice(0, HEADER_WITHIN).map(withoutEmptyTail);
-  const isPayouts = choice.words === undefined;
+  const isPayouts = words === undefined;
+  const all = isPayouts ? await readCellComments(zip, part, file.name) : [];
+  const comments = new Map([...all].filter(([at]) => at > header.rowNumber));
   const place = { file, zip, workbook, part, name: file.name, where };
-  return sourceOf({ ...place, header, used: header.used, isPayouts, notes, firstRows }, sha256);
+  return sourceOf({ ...place, header, used: header.used, isPayouts, comments, notes, firstRows }, sha256);
 }
 
 /** Those that are not empty. */
@@ -91,6 +91,8 @@ interface XlsxReading extends SheetPlace {
   readonly used: UsedColumns;
   /** The columns of other files than payout files are not known here. */
   readonly isPayouts: boolean;
+  /** By row, below the header. */
+  readonly comments: ReadonlyMap<number, string>;
   readonly notes: readonly string[];
   readonly firstRows: readonly HeaderRow[];
 }
@@ -100,7 +102,7 @@ type UsedColumns = ReadonlyMap<number, Field>;
 
 function sourceOf(opened: XlsxReading, sha256: string): RowSource {
   let reading = opened;
-  const { header, file, part } = reading;
+  const { header, file, part, comments } = reading;
   let headerless = new HeaderlessColumns(header.headers);
   let blank = 0;
   let merged: readonly MergedRange[] | undefined;
@@ -113,7 +115,8 @@ function sourceOf(opened: XlsxReading, sha256: string): RowSource {
     format: 'xlsx',
     fileSha256: () => sha256,
     get headers() {
-      return reading.header.headers;
+      const { headers } = reading.header;
+      return comments.size === 0 ? headers : [...headers, COMMENTS_COLUMN];
     },
     columns: header.columns,
     notes,
@@ -224,7 +227,7 @@ function tellMerged(
 
 function sourceRow(
   row: SheetRow,
-  { header, where, used, isPayouts }: XlsxReading,
+  { header, where, used, comments, isPayouts }: XlsxReading,
   hidden: readonly number[],
   { remark, headerless }: Pick<Listeners, 'remark' | 'headerless'>,
 ): WrittenRow {
@@ -260,6 +263,7 @@ function sourceRow(
   if (row.isHidden || wasHidden === true) marks.push({ column: -1, kind: 'hidden' });
   for (const column of hidden) marks.push({ column, kind: 'hidden', isWholeColumn: true });
   const { rowNumber } = row;
+  if (comments.size > 0) cells.push(comments.get(rowNumber) ?? '');
   return marks.length === 0 ? { rowNumber, cells } : { rowNumber, cells, marks };
 }
 

@@ -8,7 +8,7 @@ import { formatTimestamp, minuteOf } from '../../domain/timestamp.ts';
 import type { PlanToSee } from '../../use-cases/approve/plan-of-batch.ts';
 
 /** Singular and plural. */
-const HELD_WORDS: Readonly<Record<ConcernKind, readonly [one: string, many: string]>> = {
+export const HELD_WORDS: Readonly<Record<ConcernKind, readonly [one: string, many: string]>> = {
   name: ['name to look at', 'names to look at'],
   zero_lost: ['account may have lost a zero', 'accounts may have lost a zero'],
   other_account: ['account is new for its person', 'accounts are new for their persons'],

@@ -1,32 +1,28 @@
 /**
- * Asks a person the questions that a file leaves open, and keeps the answers for the next file with the same headers.
+ * Asks a person the questions that a file leaves open.
  *
  * Errors:  FileHasQuestions where nobody answers; RequestRefused for a name that is of other columns.
  */
 import { basename } from 'node:path';
 import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
-import { type Answer, type Said, withNewer } from '../../domain/reading/answer.ts';
+import type { Answer, Said } from '../../domain/reading/answer.ts';
 import { askColumns } from '../../domain/reading/column-questions.ts';
 import { textsOf } from '../../domain/reading/columns-for.ts';
+import { askDecimal } from '../../domain/reading/decimal-question.ts';
 import { askDoubts, type Doubt, doubtsOf } from '../../domain/reading/doubts.ts';
 import type { Look } from '../../domain/reading/look.ts';
 import type { Question } from '../../domain/reading/question.ts';
 import { ASKS, questionsAbout } from '../../domain/reading/questions/all.ts';
-import {
-  headerFingerprint,
-  isByLetter,
-  NOTHING_SAID,
-  type Reading,
-  type ReadingAsked,
-} from '../../domain/reading/reading.ts';
-import { asCountryWord, withNamesForIds, withSaidWords } from '../../domain/reading/said-words.ts';
+import { headerFingerprint, NOTHING_SAID, type ReadingAsked } from '../../domain/reading/reading.ts';
+import { asCountryWord, withSaidWords } from '../../domain/reading/said-words.ts';
 import { askUnknown, askUnknownCountries } from '../../domain/reading/unknown-words.ts';
 import type { Directory } from '../../domain/rows/directory.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import { FileHasQuestions, type RowSource } from '../../ports/row-source.ts';
 import type { Ask } from '../user-questions.ts';
+import { type SaidUntilNow, withAnswers } from './keep-answers.ts';
 import type { Questions, ReadOptions, RowsRead } from './read-pass.ts';
-import { keep, requireFreeName } from './save-reading.ts';
+import { requireFreeName } from './save-reading.ts';
 import type { FileWithReading } from './with-reading.ts';
 
 /** A person who is asked round after round would stop to read. */
@@ -34,11 +30,21 @@ const MOST_ROUNDS = 8;
 
 export interface Answerer {
   /** What was said until now. */
-  asked(): ReadingAsked;
-  /** `answered`: read the file again. Else the questions that stop some rows alone. */
-  answer(reading: FileWithReading, read: RowsRead): Promise<readonly Question[] | 'answered'>;
-  /** After the last round; what was kept, for the person. */
-  remember(): Promise<readonly string[]>;
+  said(): SaidUntilNow;
+  /**
+   * `answered`: read the file again. Else the questions that stop some rows alone. `readAs` reads it into nothing, as if
+   * these answers were given; undefined: its columns are still not known.
+   */
+  answer(
+    reading: FileWithReading,
+    read: RowsRead,
+    readAs: (answers: readonly Answer[]) => Promise<Supposed | undefined>,
+  ): Promise<readonly Question[] | 'answered'>;
+}
+
+export interface Supposed {
+  readonly reading: FileWithReading;
+  readonly read: RowsRead;
 }
 
 /** `opened`: as it was opened, without answers. */
@@ -49,30 +55,33 @@ export function createAnswerer(
   ports: Questions,
 ): Answerer {
   const file = open.path === '-' ? STANDARD_INPUT : basename(open.path);
-  let asked = withCountryWords(open.asked ?? NOTHING_SAID, directory);
-  const name = memory?.name;
-  if (name !== undefined) requireFreeName(name, opened.headers, asked.kept);
+  const given = withCountryWords(open.asked ?? NOTHING_SAID, directory);
+  let said: SaidUntilNow = { asked: given, answered: [] };
+  if (memory?.name !== undefined) requireFreeName(memory.name, opened.headers, given.kept);
   const leftOpen = new Set<string>();
   let doubts: readonly Doubt[] = [];
-  // What was answered to a question; flags are of this call alone.
-  let answered: readonly Said[] = [];
-  const earlier: { readonly asked: ReadingAsked; readonly answered: readonly Said[] }[] = [];
+  const earlier: SaidUntilNow[] = [];
   return {
-    asked: () => asked,
-    async answer(reading, read) {
-      const found = doubtsOf(reading.kept?.answers ?? [], read.issues);
+    said: () => said,
+    async answer(reading, read, readAs) {
+      const found = doubtsOf(reading.kept?.answers ?? [], read, directory);
       if (found.length > 0) {
         doubts = [...doubts, ...found];
-        asked = { ...asked, doubted: doubts.map(({ answer }) => answer) };
+        said = { ...said, asked: { ...said.asked, doubted: doubts.map(({ answer }) => answer) } };
         return 'answered';
       }
       if (reading.faults.length > 0) await addLists(read.look, reading.answers, { directory, ports, signal });
-      const all = allQuestions(reading, read, { directory, doubts, said: asked.answers, answering });
+      const soFar = { directory, doubts, said: said.asked.answers, answering };
+      const first = allQuestions(reading, read, soFar);
+      const supposed =
+        answering === undefined && reading.faults.length > 0 ? await readAs(likeliest(first)) : undefined;
+      const more = supposed === undefined ? [] : allQuestions(supposed.reading, supposed.read, soFar);
+      const all = [...first, ...more.filter((question) => !isAmong(first, question))];
       const offers = all.filter(({ isOffer }) => isOffer === true);
       const toAsk = all.filter(({ code, isOffer }) => isOffer !== true || !leftOpen.has(code));
       const unmapped = reading.faults.flatMap((fault) => (fault.kind === 'missing' ? [fault.field] : []));
-      const about = { issues: read.issues, sheet: reading.file.sheet, unmapped, file };
-      const refused = () => new FileHasQuestions(all, about);
+      const { issues } = supposed?.read ?? read;
+      const refused = () => new FileHasQuestions(all, { issues, sheet: reading.file.sheet, unmapped, file });
       if (toAsk.length === 0 || answering === undefined || earlier.length >= MOST_ROUNDS) {
         if (all.length > offers.length) throw refused();
         return offers;
@@ -80,28 +89,30 @@ export function createAnswerer(
       const chosen = await askEach(toAsk, answering.ask, earlier.length > 0);
       if (chosen === undefined) throw refused();
       if (chosen === 'back') {
-        const last = earlier.pop();
-        if (last !== undefined) ({ asked, answered } = last);
+        said = earlier.pop() ?? said;
         return 'answered';
       }
       for (const { code } of chosen.leftOpen) leftOpen.add(code);
       if (chosen.said.length === 0) return offers;
-      earlier.push({ asked, answered });
-      const answers = chosen.said.map((answer): Said => ({ ...answer, ...answering.saidBy }));
-      asked = { ...asked, answers: withNewer(asked.answers, answers) };
-      answered = withNewer(answered, answers);
+      earlier.push(said);
+      said = withAnswers(
+        said,
+        chosen.said.map((answer): Said => ({ ...answer, ...answering.saidBy })),
+      );
       return 'answered';
-    },
-    async remember() {
-      if (memory === undefined || (name === undefined && isByLetter(opened.headers))) return [];
-      const said = withNamesForIds(name === undefined ? answered : asked.answers, directory);
-      if (said.length === 0) return [];
-      const under = name ?? opened.reading?.name ?? freeName(open.path, asked.kept);
-      await keep(opened, { name: under, answers: said, store: memory.store });
-      return [`kept as the reading “${under}”, for files with these columns`];
     },
   };
 }
+
+/** For a program, which is asked once: the first choice of each question; none where nothing is plainly meant. */
+function likeliest(questions: readonly Question[]): readonly Answer[] {
+  return questions.flatMap(({ isOffer, isGuess, choices: [choice] }) =>
+    isOffer === true || isGuess === true || choice?.asksFor !== undefined ? [] : (choice?.answers ?? []),
+  );
+}
+
+const isAmong = (questions: readonly Question[], { code, headers }: Question): boolean =>
+  questions.some((each) => each.code === code && each.headers.join() === headers.join());
 
 const withCountryWords = (asked: ReadingAsked, directory: Directory): ReadingAsked => ({
   ...asked,
@@ -154,7 +165,8 @@ function allQuestions(
   const waits = open.length > 0 || (answering !== undefined && first.some(leavesRowsOut));
   const known = withSaidWords(directory, reading.answers);
   const countries = askUnknownCountries(read.look, known);
-  return waits ? first : [...first, ...countries, ...askUnknown(read.unknown, known)];
+  const decimal = askDecimal(read.amountStyle, read.issues);
+  return waits ? first : [...first, ...countries, ...decimal, ...askUnknown(read.unknown, known)];
 }
 
 const leavesRowsOut = ({ choices }: Question) =>
@@ -198,12 +210,14 @@ interface Asking {
 }
 
 function questionsOf(
-  { faults, answers, proposed }: FileWithReading,
+  { file, faults, answers, proposed }: FileWithReading,
   { look }: RowsRead,
   directory: Directory,
 ): readonly Question[] {
   const asks = [...ASKS, () => askColumns(faults, look, directory)];
-  return questionsAbout(look, answers, asks).map((question) => withProposal(question, proposed));
+  const { question: text } = file;
+  const asked = questionsAbout(look, answers, directory, asks);
+  return [...(text === undefined ? [] : [text]), ...asked.map((each) => withProposal(each, proposed))];
 }
 
 /** What was chosen the last time comes first. */
@@ -222,21 +236,4 @@ function withProposal(question: Question, proposed: readonly Answer[]): Question
   return first.length === 0
     ? question
     : { ...question, choices: [...new Set([...first, ...question.choices])] };
-}
-
-const LONGEST_NAME = 50;
-
-/** `salaries`, or `salaries 2` if that is taken. */
-function freeName(path: string, kept: readonly Reading[]): string {
-  const stem = basename(path)
-    .replace(/\.\w{1,5}$/, '')
-    .replaceAll(/[^\p{L}\p{N} ._-]+/gu, ' ')
-    .trim()
-    .slice(0, LONGEST_NAME)
-    .replace(/^[^\p{L}\p{N}]+/u, '');
-  const first = stem === '' ? 'file' : stem;
-  for (let number = 1; ; number += 1) {
-    const name = number === 1 ? first : `${first} ${number}`;
-    if (!kept.some((reading) => reading.name === name)) return name;
-  }
 }

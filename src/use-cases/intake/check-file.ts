@@ -73,10 +73,10 @@ export interface CheckedRow {
   readonly holds: readonly string[];
 }
 
-/** A row to mend: whole accounts stand in it, as they were written. */
+/** A row to fix, as it stands in the file. Accounts are not masked. */
 export interface WrongRow {
   readonly row: number;
-  /** One for each header. */
+  /** One for each header of the file itself. */
   readonly cells: readonly string[];
   readonly issues: readonly RowIssue[];
 }
@@ -123,10 +123,10 @@ class Checker implements RowSink {
     this.#keepRows = keepRows;
   }
 
-  async begin(source: RowSource, answers: readonly Answer[]): Promise<void> {
+  async begin(source: RowSource, toRepeat: readonly Answer[]): Promise<void> {
     this.notes = [...source.notes];
     this.#columns = source.columns;
-    await this.#fixFile?.begin(source, answers);
+    await this.#fixFile?.begin(source, toRepeat);
   }
 
   async take(rows: readonly ReadRow[]): Promise<void> {
@@ -173,12 +173,12 @@ class Checker implements RowSink {
 
   #take(read: ReadRow): void {
     this.rows += 1;
-    const { rowNumber, cells } = read.row;
+    const { rowNumber } = read.row;
     if (this.firstRows.length < this.#keepRows) this.#list(read);
     if (read.kind === 'invalid') {
       this.invalid += 1;
       if (this.wrongRows.length < this.#keepRows)
-        this.wrongRows.push({ row: rowNumber, cells, issues: read.issues });
+        this.wrongRows.push({ row: rowNumber, cells: read.written.cells, issues: read.issues });
       if (this.issues.length < FINDINGS_MAX) this.issues.push({ row: rowNumber, issues: read.issues });
       return;
     }

@@ -110,16 +110,16 @@ class Stager implements RowSink {
     this.salt = ports.ledger.identity.salt;
   }
 
-  async begin(source: RowSource, answers: readonly Answer[]): Promise<void> {
+  async begin(source: RowSource, toRepeat: readonly Answer[]): Promise<void> {
     const { ledger, clock } = this.#ports;
     const { format, sheet, headers, columns, notes, usualNotes = [] } = source;
     this.#file = source;
     this.notes = notes.filter((note) => !usualNotes.includes(note));
     const { folder, reading } = this.#typed ?? {};
     const typed =
-      reading === undefined ? {} : { folder, reading: { ...reading, answers: answers.map(withoutPerson) } };
+      reading === undefined ? {} : { folder, reading: { ...reading, answers: toRepeat.map(withoutPerson) } };
     const file = { name: this.fileName, format, sheet, headers, columns, ...typed };
-    await this.#fixFile?.begin(source, answers);
+    await this.#fixFile?.begin(source, toRepeat);
     const by = { name: this.#name, maker: this.#maker, holder: this.#holder };
     this.importId = await ledger.beginImport({ file, ...by, at: clock.now() });
   }
@@ -135,12 +135,11 @@ class Stager implements RowSink {
 
   async #withLinks(rows: readonly ReadRow[], file: RowSource): Promise<readonly ReadRow[]> {
     const checked: ReadRow[] = [];
-    for (const row of rows) {
+    for (const read of rows) {
       const issue =
-        row.kind === 'valid' ? await replacedIssue(row.instruction, file, this.#ports) : undefined;
-      checked.push(
-        issue === undefined ? row : { kind: 'invalid', row: row.row, issues: [issue], keys: row.keys },
-      );
+        read.kind === 'valid' ? await replacedIssue(read.instruction, file, this.#ports) : undefined;
+      const { row, written, keys } = read;
+      checked.push(issue === undefined ? read : { kind: 'invalid', row, written, issues: [issue], keys });
     }
     return checked;
   }

@@ -2,6 +2,7 @@
  * One reading of all rows of a file: each is changed as a person said, looked at, validated and put into the sink. Asks the
  * service for each country's institutions when a row first needs them.
  */
+import { parse } from 'node:path';
 import type { BatchFile, FileReading } from '../../domain/batches/batch.ts';
 import type { AmountStyle, StyleRead } from '../../domain/money/amount-style.ts';
 import type { Answer, SaidBy } from '../../domain/reading/answer.ts';
@@ -24,7 +25,6 @@ import type { FileWithReading, RowPass } from './with-reading.ts';
 
 export interface ReadOptions {
   readonly open: OpenRowsOptions;
-  readonly decimal: 'point' | 'comma' | undefined;
   /** Originating country as written: name, ISO code or id. */
   readonly source: string | undefined;
   /** Kept with the batch, for commands that read the file once more. */
@@ -60,6 +60,8 @@ export interface ReadingMemory {
 
 export type ReadRow = {
   readonly row: WrittenRow;
+  /** As it stands in the file, without what answers make of it. */
+  readonly written: WrittenRow;
 } /** `mayRepeat`: an earlier row of the file may be the same payment. */ & (
   | (Extract<Validated, { kind: 'valid' }> & { readonly mayRepeat: boolean })
   | Omit<Extract<Validated, { kind: 'invalid' }>, 'guess'>
@@ -69,7 +71,8 @@ export type ReadRow = {
 export interface RowSink {
   /** For the keys of the rows. */
   readonly salt: string;
-  begin(source: RowSource, answers: readonly Answer[]): Promise<void>;
+  /** `toRepeat`: what another reading of the file needs to be told again. */
+  begin(source: RowSource, toRepeat: readonly Answer[]): Promise<void>;
   take(rows: readonly ReadRow[]): Promise<void>;
   restart(): Promise<void>;
   /** What was only found while reading, for the person; after the last row. */
@@ -80,6 +83,8 @@ export type Questions = Pick<Ports, 'paymentService' | 'tell'>;
 
 export interface Pass {
   readonly reading: FileWithReading;
+  /** What another reading of the file needs to be told again. */
+  readonly toRepeat: readonly Answer[];
   readonly directory: Directory;
   readonly options: ReadOptions;
   readonly sink: RowSink;
@@ -104,7 +109,7 @@ export interface RowsRead {
 /** Without knowing the columns no row can be validated, but everything can be asked in one round. */
 export async function lookAlone({ reading, options }: Pass): Promise<RowsRead> {
   const { signal } = options;
-  const looker = reading.looker(options.today);
+  const looker = reading.looker(options.today, nameOf(options.open.path));
   const { change, end } = reading.begin();
   let rows = 0;
   for await (const chunk of reading.file.rows(signal)) {
@@ -122,27 +127,28 @@ export async function lookAlone({ reading, options }: Pass): Promise<RowsRead> {
 }
 
 export async function readValid(pass: Pass): Promise<RowsRead> {
-  const { reading, directory, options, sink, ports } = pass;
+  const { reading, toRepeat, directory, options, sink, ports } = pass;
   const { file } = reading;
-  const { columns, headers } = file;
+  const { columns, headers, madeFrom } = file;
   const source = sourceOf(directory, options.source);
   if (source === undefined && !columns.has('source')) throw noSource();
+  const said = reading.answers.findLast(({ kind }) => kind === 'decimal');
   let amountStyle: AmountStyle =
-    options.decimal === undefined ? { kind: 'proving' } : { kind: 'declared', decimal: options.decimal };
+    said?.kind === 'decimal' ? { kind: 'declared', decimal: said.mark } : { kind: 'proving' };
   const { signal } = options;
   for (;;) {
     const known = rememberingUnknown(withSaidWords(directory, reading.answers));
     const { ignored } = reading;
-    const base = { directory: known.directory, columns, headers, source, salt: sink.salt, ignored };
+    const base = { directory: known.directory, columns, headers, madeFrom, source, salt: sink.salt, ignored };
     const validator = createRowValidator({ ...base, amountStyle });
     const before = file.notes.length;
-    await sink.begin(file, reading.answers);
+    await sink.begin(file, toRepeat);
     const totals = new TotalRows();
     const lines = new OtherLines<LineRead>(totals);
     const sameMoney = createSameMoneyFinder();
     const written = createWrittenNotes(file);
     const prover = createAccountProver(options.provesAccounts === true ? ports : undefined);
-    const looker = reading.looker(options.today);
+    const looker = reading.looker(options.today, nameOf(options.open.path));
     const rowPass = reading.begin();
     const { rows, issues } = await readAll(file, {
       ...{
@@ -175,6 +181,12 @@ export async function readValid(pass: Pass): Promise<RowsRead> {
   }
 }
 
+/** `Uganda staff` of `Uganda_staff.xlsx` */
+const nameOf = (path: string): string =>
+  parse(path)
+    .name.replaceAll(/[^\p{L}\p{M}'’]+/gu, ' ')
+    .trim();
+
 const NO_LINES: LinesLeftOut = { rows: [], more: 0 };
 const MOST_ISSUES = 1_000;
 
@@ -194,7 +206,7 @@ interface Reading {
   readonly signal: AbortSignal | undefined;
 }
 
-type LineRead = Extract<Validated, { kind: 'line' }> & { readonly row: WrittenRow };
+type LineRead = Extract<Validated, { kind: 'line' }> & Pick<ReadRow, 'row' | 'written'>;
 
 async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead, 'rows' | 'issues'>> {
   const duplicates = createDuplicateFinder(file);
@@ -202,8 +214,8 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
   const { lines, sink, signal, looker, known, rowPass } = reading;
   const issues: RowIssues[] = [];
   let [rows, invalid, read]: [number, number, ReadRow[]] = [0, 0, []];
-  const take = (row: WrittenRow, validated: NoLine) => {
-    const result = withDuplicates(row, validated, duplicates);
+  const take = (row: WrittenRow, validated: NoLine, written: WrittenRow) => {
+    const result = withDuplicates({ row, written }, validated, duplicates);
     if (result.kind === 'invalid') {
       invalid += 1;
       if (issues.length < MOST_ISSUES) issues.push({ rowNumber: row.rowNumber, issues: result.issues });
@@ -211,9 +223,9 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
     read.push(result);
   };
   const takeLines = (some: readonly LineRead[]) => {
-    for (const { row, orElse } of some) {
+    for (const { row, written, orElse } of some) {
       looker.see(row, undefined);
-      take(row, orElse);
+      take(row, orElse, written);
     }
   };
   const pass = async () => {
@@ -234,12 +246,11 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
       }
       known.at(row.rowNumber);
       const first = reading.validator.validate(row);
-      // A row that waits for nothing is not awaited: that costs more than to validate some of its cells.
       const validated =
         first.kind === 'needs_institutions' ? await withList(row, first.countryId, reading) : first;
       if (validated.kind === 'line') {
         looker.seeLine(row);
-        takeLines(lines.see({ ...validated, row }));
+        takeLines(lines.see({ ...validated, row, written }));
         continue;
       }
       takeLines(lines.endBefore());
@@ -248,7 +259,8 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
         reading.totals.add(validated.instruction.amount);
         reading.written.look(row, validated.instruction);
       } else countUnpaid(row, validated.issues, (row.cells[amount] ?? '').trim(), reading.totals);
-      take(row, validated.kind === 'invalid' ? await reading.prover.prove(validated, signal) : validated);
+      const proven = validated.kind === 'invalid' ? await reading.prover.prove(validated, signal) : validated;
+      take(row, proven, written);
     }
     await pass();
   }
@@ -271,7 +283,7 @@ function countUnpaid(
 
 type NoLine = Exclude<Validated, { kind: 'line' | 'needs_institutions' }>;
 
-/** Asks for the institutions that the row needs, and validates it then. */
+/** Asks for the institutions that the row needs, and validates it then. Only such rows are awaited: that costs time. */
 async function withList(
   row: WrittenRow,
   countryId: CountryId,
@@ -285,20 +297,21 @@ async function withList(
 }
 
 function withDuplicates(
-  row: WrittenRow,
+  read: Pick<ReadRow, 'row' | 'written'>,
   validated: NoLine,
   duplicates: ReturnType<typeof createDuplicateFinder>,
 ): ReadRow {
+  const { row } = read;
   if (validated.kind === 'invalid') {
     const isKnown = validated.issues.some(({ field }) => field === 'reference');
     const issue = isKnown ? undefined : duplicates.lookInvalid(row);
     const issues = issue === undefined ? validated.issues : [...validated.issues, issue];
-    return { kind: 'invalid', row, issues, keys: validated.keys };
+    return { kind: 'invalid', ...read, issues, keys: validated.keys };
   }
   const { reference } = validated.instruction;
   const repeated = duplicates.look({ rowNumber: row.rowNumber, keys: validated.keys, reference });
-  if (repeated === undefined) return { ...validated, row, mayRepeat: false };
+  if (repeated === undefined) return { ...validated, ...read, mayRepeat: false };
   if (repeated.kind === 'invalid')
-    return { kind: 'invalid', row, issues: [repeated.issue], keys: validated.keys };
-  return { ...validated, row, mayRepeat: true, notes: [...validated.notes, repeated.note] };
+    return { kind: 'invalid', ...read, issues: [repeated.issue], keys: validated.keys };
+  return { ...validated, ...read, mayRepeat: true, notes: [...validated.notes, repeated.note] };
 }

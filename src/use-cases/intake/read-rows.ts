@@ -6,15 +6,17 @@
  *          known; ServiceUnavailable when a list cannot be had.
  */
 import type { StyleRead } from '../../domain/money/amount-style.ts';
-import type { Said } from '../../domain/reading/answer.ts';
+import { type Answer, type Said, withNewer } from '../../domain/reading/answer.ts';
 import type { Question } from '../../domain/reading/question.ts';
 import type { Reading } from '../../domain/reading/reading.ts';
 import type { UnknownInstitution } from '../../domain/reading/unknown-words.ts';
 import { unusedNotes, usedNotes } from '../../domain/reading/unused-columns.ts';
 import type { LinesLeftOut } from '../../domain/rows/lines-left-out.ts';
+import { timestampOf } from '../../domain/timestamp.ts';
 import { FileRefused, type OpenRows, type RowSource } from '../../ports/row-source.ts';
 import { createAnswerer } from './answer-questions.ts';
 import { loadDirectory } from './directory-lists.ts';
+import { answersToRepeat, rememberAnswers } from './keep-answers.ts';
 import { lookAlone, type Questions, type ReadOptions, type RowSink, readValid } from './read-pass.ts';
 import { withReading } from './with-reading.ts';
 
@@ -40,30 +42,41 @@ export async function readRows(
   sink: RowSink,
   ports: Questions,
 ): Promise<ReadFile> {
-  const opened = await openRows(options.open);
+  let opened = await openRows(options.open);
   try {
     const directory = await loadDirectory(ports, options.signal);
     const answerer = createAnswerer(opened, options, directory, ports);
     for (;;) {
-      const reading = withReading(opened, answerer.asked());
-      const pass = { reading, directory, options, sink, ports };
+      const { asked } = answerer.said();
+      const reading = withReading(opened, asked);
+      const toRepeat = answersToRepeat(reading, answerer.said(), options);
+      const pass = { reading, toRepeat, directory, options, sink, ports };
       const read = reading.faults.length > 0 ? await lookAlone(pass) : await readValid(pass);
       if (opened.nameColumns?.() === true) {
         await sink.restart();
         continue;
       }
-      const questions = await answerer.answer(reading, read);
+      const readAs = async (answers: readonly Answer[]) => {
+        const said = answers.map((answer) => ({ ...answer, by: '', at: timestampOf(0) }));
+        const supposed = withReading(opened, { ...asked, answers: withNewer(asked.answers, said) });
+        if (supposed.faults.length > 0) return undefined;
+        return { reading: supposed, read: await readValid({ ...pass, reading: supposed, sink: NOWHERE }) };
+      };
+      const questions = await answerer.answer(reading, read, readAs);
       if (questions === 'answered') {
         await sink.restart();
+        if (opened.question === undefined) continue;
+        await opened.close();
+        opened = await openRows({ ...options.open, asked: answerer.said().asked });
         continue;
       }
       if (read.totalFaults.length > 0) throw totalsDiffer(read.totalFaults, opened);
       if (read.rows === 0 || read.amountStyle === undefined) throw nothingToPay(opened);
       const { file, answers, kept } = reading;
-      const remembered = await answerer.remember();
+      const remembered = await rememberAnswers(opened, answerer.said(), options, directory);
       const { look } = read;
       const { used } = reading;
-      for (const note of [...read.notes, ...usedNotes(look, used), ...unusedNotes(look, used), ...remembered])
+      for (const note of [...read.notes, ...usedNotes(file), ...unusedNotes(look, used), ...remembered])
         sink.note?.(note);
       const { amountStyle, leftOut, unknown } = read;
       return { file, amountStyle, leftOut, answers, reading: kept?.reading, questions, unknown };
@@ -72,6 +85,13 @@ export async function readRows(
     await opened.close();
   }
 }
+
+const NOWHERE: RowSink = {
+  salt: '',
+  begin: async () => undefined,
+  take: async () => undefined,
+  restart: async () => undefined,
+};
 
 function totalsDiffer(faults: readonly string[], { sheet }: RowSource): FileRefused {
   const where = sheet === undefined ? 'In the file' : `In the sheet “${sheet}”`;

@@ -45,7 +45,8 @@ export interface FileWithReading {
   readonly faults: readonly HeaderFault[];
   /** For one pass over all rows. */
   begin(): RowPass;
-  looker(today: string | undefined): Looker;
+  /** `file`: its name. */
+  looker(today: string | undefined, file: string): Looker;
 }
 
 export interface RowPass {
@@ -95,11 +96,14 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
       };
       return { change, end };
     },
-    looker: (today = NO_DAY_IS_LATER) =>
+    looker: (today = NO_DAY_IS_LATER, file) =>
       new Looker(bound, {
         isSaid: (field) => bound.said.has(field),
         ignored: bound.ignored,
+        sheet: opened.sheet,
+        file,
         above: textsAbove(opened),
+        proposed: proposedBy(reading),
         today,
       }),
   };
@@ -116,7 +120,7 @@ function textsAbove({ firstRows = [], headerRow }: RowSource): readonly string[]
 function readSource(
   opened: RowSource,
   edits: readonly CellEdit[],
-  { headers, columns, notes }: Pick<RowSource, 'headers' | 'columns' | 'notes'>,
+  { headers, columns, madeFrom, notes }: Pick<RowSource, 'headers' | 'columns' | 'madeFrom' | 'notes'>,
 ): RowSource {
   // Not spread: other sources have getters.
   const source = Object.create(opened, {
@@ -126,6 +130,7 @@ function readSource(
   }) as RowSource;
   return Object.assign(source, {
     columns,
+    madeFrom,
     fileSha256: () => (edits.length === 0 ? opened.fileSha256() : editedSha256(opened.fileSha256(), edits)),
     receivedSha256: () => opened.fileSha256(),
   });
@@ -229,13 +234,14 @@ function notThere(
   const listed = present.slice(0, MOST_NAMED).join(', ') + (present.length > MOST_NAMED ? ' …' : '');
   const has = `Found: ${present.length === 0 ? 'no headers' : listed}.`;
   const what = `The column “${printable(header)}” ${where}. ${has}`;
-  return new FileRefused(
-    said`${input(INPUT_OF[answer.kind])}: ${what} Write the header whole, as it stands there, and not its letter.`,
-    {
-      onPage: `${what} Choose the columns again.`,
-      isAboutColumns: true,
-    },
-  );
+  const todo =
+    found.length > 1
+      ? `Name it by its letter, ${found.map(columnLetters).join(' or ')}.`
+      : 'Write the header whole, as it stands there, and not its letter.';
+  return new FileRefused(said`${input(INPUT_OF[answer.kind])}: ${what} ${todo}`, {
+    onPage: `${what} Choose the columns again.`,
+    isAboutColumns: true,
+  });
 }
 
 const INPUT_OF: Readonly<Record<Answer['kind'], string>> = {
@@ -251,5 +257,7 @@ const INPUT_OF: Readonly<Record<Answer['kind'], string>> = {
   skip_zero: 'skipZero',
   latin_digits: 'digits',
   scale: 'scale',
-  names_without_numbers: 'numbersInNames',
+  names_without_numbers: 'namesWithoutNumbers',
+  decimal: 'decimal',
+  encoding: 'encoding',
 };

@@ -3,11 +3,13 @@
  *
  * Errors:  BatchNotFound, RequestRefused, ReportFormatUnknown, ReportUnwritable.
  */
+
 import type { Batch } from '../../domain/batches/batch.ts';
 import { command } from '../../domain/next-steps/command.ts';
 import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import type { Period } from '../../domain/reporting/period.ts';
+import type { CorrectedRow } from '../../domain/reporting/redo.ts';
 import { type AskedReport, formatOfName } from '../../domain/reporting/report.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
 import type { OpenRedoSink, ReportTarget } from '../../ports/outputs.ts';
@@ -73,7 +75,7 @@ export async function reportDays(
 /** The rows that failed or came back, in a file to correct and run. */
 export async function reportUnpaid(
   text: string,
-  { path, format, isReplaced, isNoted, withCanceled }: UnpaidFile,
+  { path, format, isReplaced, isNoted, withCanceled, only }: UnpaidFile,
   ports: AskingReports,
 ): Promise<RedoReport> {
   const { ledger, openRedoSink: openSink, signal } = ports;
@@ -82,7 +84,7 @@ export async function reportUnpaid(
   const written = await writeRedo(
     await reportHeader(batch, ports),
     { ledger, openSink },
-    { target: { path, format, isReplaced }, withCanceled, signal },
+    { target: { path, format, isReplaced }, withCanceled, only, signal },
   );
   const batchName = await freeRedoName(batch, isTakenIn(ledger));
   return { ...written, batch, batchName, environment: ledger.identity.environment };
@@ -92,6 +94,7 @@ interface UnpaidFile extends Omit<WantedFile, 'path'> {
   readonly path: string;
   /** Rows that a person withdrew go in as well. */
   readonly withCanceled: boolean;
+  readonly only: CorrectedRow | undefined;
 }
 
 function targetOf({ path, format, isReplaced, ...shown }: WantedFile): ReportTarget | undefined {

@@ -19,7 +19,7 @@ import { hoursMs } from '../../domain/policy.ts';
 import type { BookedEvent, SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
 import { CurrencyCounter, type LedgerTotal } from '../../domain/reporting/currency-totals.ts';
-import { type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
+import { type CorrectedRow, type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { type LineSource, lineContext, reportLineOf } from '../../domain/reporting/report-line.ts';
 import { isSameHeader } from '../../domain/rows/column-names.ts';
@@ -177,6 +177,7 @@ export async function writeRedo(
     readonly target: Omit<ReportTarget, 'fullAccounts'>;
     /** Rows that a person withdrew go in as well. */
     readonly withCanceled: boolean;
+    readonly only?: CorrectedRow | undefined;
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<RedoWritten> {
@@ -187,8 +188,8 @@ export async function writeRedo(
   await requireThisFile();
   const { madeAt: asOf, reissueAfterMs } = header;
   const [incidents, paidAgain] = [await notedIncidents(id, { ledger }), await paidAgainIn(id, ledger)];
-  const { withCanceled } = options;
-  const context = { file, asOf, reissueAfterMs, incidents, paidAgain, withCanceled };
+  const { withCanceled, only } = options;
+  const context = { file, asOf, reissueAfterMs, incidents, paidAgain, withCanceled, only };
   const sink = await ports.openSink(options.target);
   const tally = {
     rows: 0,
@@ -199,8 +200,9 @@ export async function writeRedo(
     await sink.begin(redoHeaders(file));
     for await (const page of ledger.reportRows(id)) {
       options.signal?.throwIfAborted();
+      const rows = only === undefined ? page : page.filter(({ payout }) => payout.rowNumber === only.row);
       await writeUnpaid(
-        page.map((row) => redoOf(row, context)),
+        rows.map((row) => redoOf(row, context)),
         sink,
         tally,
       );

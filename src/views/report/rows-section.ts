@@ -241,6 +241,9 @@ export class Rows {
   }
 }
 
+/** The page of a row has the id of its transfer. */
+const PAGE_COLUMNS = ROW_COLUMNS.filter(({ header }) => header !== 'Transfer');
+
 /** Some of the rows, on a page where each has one of its own. */
 export function rowsTable(
   lines: readonly ReportLine[],
@@ -248,7 +251,7 @@ export function rowsTable(
   pathOf: (line: ReportLine) => string,
 ): Html {
   const placed = lines.map((line) => ({ line, isInRows: true, isException: false, path: pathOf(line) }));
-  return stackedTable('rows', caption, ROW_COLUMNS, placed);
+  return stackedTable('rows', caption, PAGE_COLUMNS, placed);
 }
 
 /** Both names wherever they differ in more than capitals. */

@@ -35,7 +35,7 @@ await ledger.close();
 printResult({ ms, rows: batches, note: large.join(' ') });
 
 async function largeBatch(path: string, name: string): Promise<string> {
-  const read = { open: { path }, name, decimal: undefined, source: 'GB', maker: 'bench' };
+  const read = { open: { path }, name, source: 'GB', maker: 'bench' };
   const { importId, fileSha256, digest, amountStyle } = await importFile(openRows, read, world);
   await ledger.seal(importId, { fileSha256, digest, at: world.clock.now(), amountStyle });
   const first = { statuses: ['planned'], after: undefined, limit: 200 } as const;

@@ -12,7 +12,7 @@ const world = await benchWorld(ledgerPath);
 const started = performance.now();
 const imported = await importFile(
   openRows,
-  { open: { path }, name: 'bench', decimal: undefined, source: 'GB', maker: 'bench' },
+  { open: { path }, name: 'bench', source: 'GB', maker: 'bench' },
   world,
 );
 await world.ledger.seal(imported.importId, {

@@ -50,7 +50,7 @@ const world = {
   },
 };
 const path = await csvFile(rows);
-const read = { open: { path }, decimal: undefined, source: 'GB' };
+const read = { open: { path }, source: 'GB' };
 const request = {
   read,
   name: 'bench',

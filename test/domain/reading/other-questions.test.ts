@@ -14,6 +14,7 @@ import {
   askZeros,
 } from '../../../src/domain/reading/questions/odd-cells.ts';
 import { IN_A_PROGRAM, textOf } from '../../../src/domain/text/message.ts';
+import { DIRECTORY } from './asked.ts';
 
 /** Lines of cells between semicolons, the header first. */
 function asked(asks: Asks, lines: readonly string[], said: readonly Answer[] = []): readonly Question[] {
@@ -25,7 +26,7 @@ function asked(asks: Asks, lines: readonly string[], said: readonly Answer[] = [
     today: '2026-11-27',
   });
   for (const [at, cells] of rows.entries()) looker.see({ rowNumber: at + 2, cells }, undefined);
-  return asks(looker.look(), said);
+  return asks(looker.look(), said, DIRECTORY);
 }
 
 const words = (questions: readonly Question[]) =>

@@ -8,6 +8,7 @@ import { presetFor } from '../../../src/domain/reading/presets.ts';
 import { askPreset } from '../../../src/domain/reading/questions/preset.ts';
 import { FIELDS } from '../../../src/domain/rows/row.ts';
 import { IN_A_PROGRAM, textOf } from '../../../src/domain/text/message.ts';
+import { DIRECTORY } from './asked.ts';
 
 const HOPE =
   'payment_id;collector_name;country;fsp_name;account_number;currency;entitlement_quantity;entitlement_quantity_usd';
@@ -21,7 +22,7 @@ function asked(header: string, rows: readonly string[], said: readonly Answer[] 
     today: '2026-11-27',
   });
   for (const [at, row] of rows.entries()) looker.see({ rowNumber: at + 2, cells: row.split(';') }, undefined);
-  return askPreset(looker.look(), said);
+  return askPreset(looker.look(), said, DIRECTORY);
 }
 
 const words = (...given: Parameters<typeof asked>) =>

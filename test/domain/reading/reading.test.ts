@@ -80,7 +80,17 @@ describe('[F27] a reading is recognised', () => {
     const all = [kept('one', ['№', 'Bank']), kept('two', ['§', 'Bank'])];
     expect(readingFor(['Bank', '§'], { kept: all })?.name).toBe('two');
     expect(readingFor(['Bank'], { kept: all })).toBeUndefined();
+    expect(readingFor(['Bank', '§', 'Cell comments'], { kept: all })?.name).toBe('two');
     expect(readingFor(['Bank'], { kept: all, use: 'one' })?.name).toBe('one');
+  });
+
+  it('by the same order alone, where an answer names a column by its letter', () => {
+    const by = { by: 'ada', at: timestampOf(0) } as const;
+    const answers = [{ kind: 'map', field: 'amount', headers: ['C'], ...by }] as const;
+    const kept: readonly Reading[] = [{ name: 'one', headers: ['Bank', 'Amount', 'Amount'], answers }];
+    expect(readingFor(['BANK', 'Amount', 'Amount'], { kept })?.name).toBe('one');
+    expect(readingFor(['Amount', 'Bank', 'Amount'], { kept })).toBeUndefined();
+    expect(readingFor(['Bank', '', 'Amount', 'Amount'], { kept })).toBeUndefined();
   });
 });
 

@@ -66,7 +66,6 @@ describe('a second amount', () => {
     'Net Pay;Prev. Net Pay',
     'Net Pay;Diff',
     'Amount;Basic',
-    'Amount;Allowance',
     'Montant net;Salaire brut',
     'Montant net;Taux',
     'Valor líquido;Salário base',
@@ -125,20 +124,38 @@ describe('a second amount', () => {
   });
 });
 
-describe('deductions beside an amount that does not say that they are taken off', () => {
-  it.each(['Amount;WHT 5%', 'Salary;PAYE', 'Amount;Advance taken', 'Montant;Retenue', 'Valor;Desconto'])(
-    'are asked about: %s',
-    (headers) => {
-      const questions = asked(sheet(headers, '1000;50', '2000;100'));
-      const [used = ''] = headers.split(';');
-      expect(codes(questions)).toEqual(['amount_before_deductions']);
-      expect(answers(questions)).toEqual([[{ kind: 'map', field: 'amount', headers: [used] }], []]);
-    },
-  );
+describe('what may be taken off an amount or added to it, where no column says what is paid in all,', () => {
+  it.each([
+    ['Amount;WHT 5%', 'taken off'],
+    ['Salary;PAYE', 'taken off'],
+    ['Amount;Advance taken', 'taken off'],
+    ['Montant;Retenue', 'taken off'],
+    ['Valor;Desconto', 'taken off'],
+    ['Amount;Bonus', 'a part of'],
+    ['Salary;Arrears', 'a part of'],
+    ['Amount;Transport allowance', 'a part of'],
+    ['Amount;VAT', 'a part of'],
+    ['Montant;Rappel', 'a part of'],
+    ['Valor;Subsídio', 'a part of'],
+  ])('is asked about: %s', (headers, way) => {
+    const questions = asked(sheet(headers, '1000;50', '2000;100'));
+    const [used = '', other = ''] = headers.split(';');
+    expect(codes(questions)).toEqual(['amount_in_parts']);
+    expect(words(questions)).toContain(`“${other}” (50; 100) already ${way} `);
+    expect(answers(questions)).toEqual([[{ kind: 'map', field: 'amount', headers: [used] }], []]);
+  });
 
-  it('are no question where none is taken off', () => {
+  it('is asked about in one question', () => {
+    const questions = asked(sheet('Salary;Overtime;Loan;Leave', '1000;50;20;0', '2000;100;0;0'));
+    expect(words(questions)).toBe(
+      'Are G “Loan” (20; 0) and F “Overtime” (50; 100) already taken off or a part of E “Salary” (1000; 2000)? No column says what is to be paid in all.',
+    );
+  });
+
+  it('is no question where it is nothing, or where the amount follows from other columns', () => {
     expect(codes(asked(sheet('Amount;Advance taken', '1000;0', '2000;0.00')))).toEqual([]);
     expect(codes(asked(sheet('Amount;NSSF', '1000;2001234567', '2000;2001234568')))).toEqual([]);
+    expect(codes(asked(sheet('Basic pay;Bonus;Amount', '900;100;1000', '2000;0;2000')))).toEqual([]);
   });
 });
 

@@ -123,6 +123,68 @@ describe('a status', () => {
   });
 });
 
+describe('a word that payfile does not know', () => {
+  it.each([
+    ['PAY_STATUS', ['A', 'H', 'A', 'T', 'A'], ['H', 'T']],
+    ['State', ['Active', 'On leave', 'Active', 'DNP', 'Active'], ['DNP']],
+    ['Statut', ['', 'X', ''], ['X']],
+    ['Remarks', ['', 'See HR first', '', ''], ['See HR first']],
+    ['F (no header)', ['', 'wait', '', ''], ['wait']],
+    ['Status', ['A', 'H'], ['H']],
+  ])('in “%s” with %j is asked about, with its rows', (header, cells, first) => {
+    const questions = asked(sheet(header, ...cells));
+    expect(codes(questions)).toEqual(['status_unknown']);
+    for (const word of first) expect(words(questions)).toContain(`“${word}” in `);
+    expect(answers(questions)).toContainEqual([{ kind: 'leave_out', header, words: first }]);
+    expect(answers(questions)).toContainEqual([{ kind: 'pay_anyway', header }]);
+  });
+
+  it('is asked about beside those that it knows, which can be left out alone', () => {
+    const questions = asked(sheet('Status', 'Paid', 'H', 'Open', 'Open'));
+    expect(words(questions)).toContain(
+      '“Paid” in 1 row and “H” in 1 row. payfile does not know what “H” means',
+    );
+    expect(answers(questions)?.slice(0, 2)).toEqual([
+      [{ kind: 'leave_out', header: 'Status', words: ['Paid'] }],
+      [{ kind: 'leave_out', header: 'Status', words: ['H', 'Paid'] }],
+    ]);
+  });
+
+  it.each([
+    ['Status', ['A', 'A', 'A']],
+    ['Employment status', ['Permanent', 'Contract', 'Permanent']],
+    ['Marital status', ['M', 'S', 'M']],
+    ['Remarks', ['Lunch with clients', 'Overtime', 'Bus']],
+    ['A (no header)', ['1', '2', '']],
+    ['Status', ['Not paid', 'Unpaid', 'À payer']],
+  ])('is none in “%s” with %j', (header, cells) => {
+    expect(words(asked(sheet(header, ...cells)))).toBe('');
+  });
+});
+
+describe('words that the last file left out', () => {
+  const proposed = (header: string, ...left: readonly string[]) => ({
+    proposed: [{ kind: 'leave_out', header, words: left }] as const,
+  });
+
+  it.each([
+    ['Grade', ['7', 'H', 'T'], ['h', 't']],
+    ['Bank', ['KCB', 'Cheque'], ['cheque']],
+    ['Note to us', ['H, see mail', 'H'], ['h']],
+  ])('are asked about again, whatever they mean: %s', (header, cells, left) => {
+    const lines = sheet(header, ...cells).map((line) =>
+      header === 'Bank' ? line.replace('KCB;', '').replace('Bank;', '') : line,
+    );
+    const questions = asked(lines, proposed(header, 'H', 'T', 'Cheque'));
+    expect(answers(questions)?.[0]).toEqual([{ kind: 'leave_out', header, words: left }]);
+  });
+
+  it('are no question where the file has none of them', () => {
+    expect(codes(asked(sheet('Grade', '7', '8'), proposed('Grade', 'H')))).toEqual([]);
+    expect(codes(asked(sheet('Grade', '7', '8'), proposed('Grade', 'after 2026-10-31')))).toEqual([]);
+  });
+});
+
 describe('a remark', () => {
   it.each([
     ['DO NOT PAY - resigned 14 Nov', 'do not pay'],

@@ -95,7 +95,7 @@ async function readsWhatIsMeant(names: Names): Promise<void> {
 
 const UNSAID = {
   ...{ sheet: undefined, headerRow: undefined, delimiter: undefined },
-  ...{ encoding: undefined, decimal: undefined, source: undefined },
+  ...{ encoding: undefined, source: undefined },
 };
 
 /** A row to correct and run again, and one to approve: between them they name everything. */

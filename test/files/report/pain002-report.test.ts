@@ -137,7 +137,7 @@ it('finds a row again by reference, tag and transfer id, with its amount and wha
   expect(leafOf(doubt, 'StsId')).toBe('b-7Q2K-14');
   expect(leafOf(doubt, 'OrgnlEndToEndId')).toBe('GH-001');
   expect(leafOf(doubt, 'OrgnlInstrId')).toMatch(/^PF-/);
-  expect(doubt.replace(/<\/AddtlInf><AddtlInf>/g, ' ')).toContain('search it for PF-');
+  expect(doubt.replace(/<\/AddtlInf><AddtlInf>/g, ' ')).toContain('statement for PF-');
   expect(leafOf(settled, 'AcctSvcrRef')).toBe('tr-9');
   expect(settled).toContain('<InstdAmt Ccy="GHS">1200.00</InstdAmt>');
   expect(text('one.xml')).not.toContain('0244123456');

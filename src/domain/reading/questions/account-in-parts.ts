@@ -8,7 +8,7 @@ import { message } from '../../text/message.ts';
 import { maskOf } from '../../text/sensitive.ts';
 import type { SeenColumn } from '../look.ts';
 import type { Asks } from '../question.ts';
-import { choice, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
+import { choice, isIn, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
 
 export const askAccountParts: Asks = (look, said) => {
   const columns = openColumns(look, said);
@@ -23,7 +23,6 @@ export const askAccountParts: Asks = (look, said) => {
   const parts = [bank, branch, number, key].filter((part) => part !== undefined);
   const isAccount = key !== undefined ? parts.length > 1 : bank !== undefined && branch !== undefined;
   if (!isAccount) return [];
-  const headers = parts.map(({ header }) => header);
   const together = parts.map(({ examples }) => (examples[0] ?? '').trim()).join('');
   return [
     {
@@ -31,19 +30,14 @@ export const askAccountParts: Asks = (look, said) => {
       text: message(
         'account_in_parts',
       )`Is the account all of ${listed(parts.map((part) => shown(part, part === number)))} together? ${quoted(number.header)} alone may be another account at another branch.`,
-      headers,
+      headers: parts.map(({ header }) => header),
       settles: ['account'],
       choices: [
-        choice(`Pay the account that they make together, such as ${maskOf(together)}`, {
-          kind: 'map',
-          field: 'account',
-          headers,
-        }),
-        choice(`Pay the account in ${quoted(number.header)} alone`, {
-          kind: 'map',
-          field: 'account',
-          headers: [number.header],
-        }),
+        choice(
+          `Pay the account that they make together, such as ${maskOf(together)}`,
+          isIn('account', ...parts),
+        ),
+        choice(`Pay the account in ${quoted(number.header)} alone`, isIn('account', number)),
       ],
     },
   ];

@@ -1,4 +1,5 @@
 /** All questions about a file, in the order in which they are asked. Each is a pure function of what was seen. */
+import type { Directory } from '../../rows/directory.ts';
 import type { Field } from '../../rows/row.ts';
 import type { Answer } from '../answer.ts';
 import type { Look } from '../look.ts';
@@ -46,10 +47,15 @@ export const ASKS: readonly Asks[] = [
 ];
 
 /** Everything to ask in one round. A field that one question settles with others is not asked about again. */
-export function questionsAbout(look: Look, said: readonly Answer[], asks = ASKS): readonly Question[] {
+export function questionsAbout(
+  look: Look,
+  said: readonly Answer[],
+  directory: Directory,
+  asks = ASKS,
+): readonly Question[] {
   const settled = new Set<Field>();
   return asks.flatMap((ask) =>
-    ask(look, said).filter((question) => {
+    ask(look, said, directory).filter((question) => {
       const isSettled = fieldsOf(question).some((field) => settled.has(field));
       for (const field of question.settles ?? []) settled.add(field);
       return !isSettled;

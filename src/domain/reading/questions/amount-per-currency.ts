@@ -4,7 +4,7 @@ import { currencyOfHeader, withoutCurrency } from '../../rows/header-currency.ts
 import { message } from '../../text/message.ts';
 import type { SeenColumn } from '../look.ts';
 import type { Asks } from '../question.ts';
-import { choice, holdsNumbers, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
+import { choice, holdsNumbers, isIn, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
 
 export const askAmountPerCurrency: Asks = (look, said) => {
   const columns = openColumns(look, said);
@@ -15,13 +15,11 @@ export const askAmountPerCurrency: Asks = (look, said) => {
   if (amounts.length < 2 || currencies.size < amounts.length) return [];
   const headers = amounts.map(({ header }) => header);
   const all = listed(amounts.map((column) => shown(column)));
-  const alone = amounts.map(({ header }) =>
-    choice(`Pay ${quoted(header)} alone`, { kind: 'map', field: 'amount', headers: [header] }),
-  );
+  const alone = amounts.map((column) => choice(`Pay ${quoted(column.header)} alone`, isIn('amount', column)));
   const each = choice(`Pay each row from the column that is filled: ${headers.map(quoted).join(' or ')}`, {
     kind: 'first_filled',
     field: 'amount',
-    headers,
+    headers: amounts.map(({ name }) => name),
   });
   return [
     {

@@ -8,7 +8,7 @@ import type { Answer } from '../answer.ts';
 import type { Look, SeenColumn } from '../look.ts';
 import { isBankWord, isMethodHeader } from '../payment-method.ts';
 import type { Asks } from '../question.ts';
-import { choice, holdsNumbers, listed, openColumns, quoted, shown } from './columns.ts';
+import { choice, holdsNumbers, isIn, listed, openColumns, quoted, shown } from './columns.ts';
 
 export const askBankOrMobile: Asks = (look, said) => {
   const columns = openColumns(look, said);
@@ -22,7 +22,7 @@ export const askBankOrMobile: Asks = (look, said) => {
   if (provider === undefined && !isWallet(wallet)) return [];
   const institutions = provider === undefined ? [bank] : [bank, provider];
   const seen = [...institutions, account, wallet];
-  const two = (of: readonly SeenColumn[]) => of.map(({ header }) => header);
+  const two = (of: readonly SeenColumn[]) => of.map(({ name }) => name);
   const paid = [account, wallet].map((column) => quoted(column.header)).join(' or ');
   return [
     {
@@ -30,7 +30,7 @@ export const askBankOrMobile: Asks = (look, said) => {
       text: message(
         'bank_or_mobile',
       )`Are some people paid to ${shown(account, true)}, and the others to ${shown(wallet, true)}? ${listed(institutions.map((each) => shown(each)))} would say where.`,
-      headers: two(seen),
+      headers: seen.map(({ header }) => header),
       settles: ['account', 'institution'],
       ...(isSecond(wallet, 'account') || isSecond(provider, 'institution') || !areUsed(columns)
         ? {}
@@ -43,11 +43,7 @@ export const askBankOrMobile: Asks = (look, said) => {
             : [{ kind: 'first_filled', field: 'institution', headers: two(institutions) } as const]),
           { kind: 'first_filled', field: 'account', headers: two([account, wallet]) },
         ),
-        choice(
-          `Pay to ${quoted(account.header)} alone`,
-          { kind: 'map', field: 'institution', headers: [bank.header] },
-          { kind: 'map', field: 'account', headers: [account.header] },
-        ),
+        choice(`Pay to ${quoted(account.header)} alone`, isIn('institution', bank), isIn('account', account)),
       ],
     },
   ];

@@ -11,18 +11,28 @@ import { named, shownColumn } from '../shown-column.ts';
 /** Columns with a header and with text in some row, that nobody said to ignore, now or before rows were written out again. */
 export function openColumns(look: Look, said: readonly Answer[]): readonly SeenColumn[] {
   return look.columns.filter(
-    ({ header, filled }) =>
-      header !== '' && filled > 0 && !header.endsWith(PASSED_OVER) && !isAbout(said, 'ignore', header),
+    (column) =>
+      column.header !== '' &&
+      column.filled > 0 &&
+      !column.header.endsWith(PASSED_OVER) &&
+      !isAbout(said, 'ignore', column),
   );
 }
 
 export function isAbout(
   said: readonly Answer[],
   kind: 'ignore' | 'pay_anyway' | 'leave_out' | 'scale',
-  header: string,
+  { header, name }: SeenColumn,
 ): boolean {
-  return said.some((answer) => answer.kind === kind && isSameHeader(answer.header, header));
+  return said.some(
+    (answer) => answer.kind === kind && (answer.header === name || isSameHeader(answer.header, header)),
+  );
 }
+
+export const isIn = (field: Field, ...columns: readonly SeenColumn[]): Answer => ({
+  ...{ kind: 'map', field },
+  headers: columns.map(({ name }) => name),
+});
 
 export const usedFor = (columns: readonly SeenColumn[], field: Field): SeenColumn | undefined =>
   columns.find((column) => column.field === field);

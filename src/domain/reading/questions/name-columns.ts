@@ -2,10 +2,9 @@
 import lists from '../../../data/column-words.json' with { type: 'json' };
 import { spacedWords, wordList } from '../../text/header-words.ts';
 import { message } from '../../text/message.ts';
-import type { Answer } from '../answer.ts';
 import type { Look, SeenColumn } from '../look.ts';
 import type { Asks, Choice } from '../question.ts';
-import { choice, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
+import { choice, isIn, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
 
 const IS = wordList(lists.name.is);
 const IS_NOT = wordList(lists.name.isNot);
@@ -24,24 +23,21 @@ export const askNameColumn: Asks = (look, said) => {
     return [];
   const names = columns.filter((column) => column.field === undefined && mayBeName(column, look));
   if (names.length === 0) return [];
-  const headers = names.map(({ header }) => header);
   return [
     {
       code: 'which_name',
       text: message(
         'which_name',
       )`Which column is the name of the account holder? No header is known for it, and ${listed(names.map((column) => shown(column)))} may be meant. Names that are not known are not compared.`,
-      headers,
+      headers: names.map(({ header }) => header),
       choices: [
         ...joined(names),
-        ...headers.map((header) => choice(`Use ${quoted(header)}`, nameIs([header]))),
-        choice('Compare no names', ...headers.map((header) => ({ kind: 'ignore', header }) as const)),
+        ...names.map((column) => choice(`Use ${quoted(column.header)}`, isIn('name', column))),
+        choice('Compare no names', ...names.map(({ name }) => ({ kind: 'ignore', header: name }) as const)),
       ],
     },
   ];
 };
-
-const nameIs = (headers: readonly string[]): Answer => ({ kind: 'map', field: 'name', headers });
 
 /** A word for a name or a person, and different texts below it. */
 function mayBeName({ header, examples, filled, words }: SeenColumn, { rows }: Look): boolean {
@@ -64,6 +60,7 @@ function joined(names: readonly SeenColumn[]): readonly Choice[] {
   const [[first, ...firsts], [last, ...lasts]] = [called(FIRST), called(LAST)];
   const [middle] = called(MIDDLE);
   if (first === undefined || last === undefined || firsts.length + lasts.length > 0) return [];
-  const parts = [first, ...(middle === undefined ? [] : [middle]), last].map(({ header }) => header);
-  return [choice(`Use ${listed(parts.map(quoted))} together`, nameIs(parts))];
+  const parts = [first, ...(middle === undefined ? [] : [middle]), last];
+  const them = listed(parts.map(({ header }) => quoted(header)));
+  return [choice(`Use ${them} together`, isIn('name', ...parts))];
 }

@@ -48,9 +48,9 @@ function isOpen(answer: Answer, look: Look, said: readonly Answer[]): boolean {
     return !isSaid && !isThat;
   }
   const column = columnOf(headersOf(answer)[0] ?? '', look);
-  if (column === undefined || column.filled === 0 || isAbout(said, 'ignore', column.header)) return false;
+  if (column === undefined || column.filled === 0 || isAbout(said, 'ignore', column)) return false;
   if (answer.kind !== 'leave_out') return true;
-  return !isAbout(said, 'leave_out', column.header) && answer.words.some((word) => column.words?.has(word));
+  return !isAbout(said, 'leave_out', column) && answer.words.some((word) => column.words?.has(word));
 }
 
 function meaning(answer: Answer, look: Look): string {

@@ -1,17 +1,16 @@
 /**
  * Which column is to be paid, where more than one could be: net beside salary, a balance, a second amount.
  *
- * Deductions and allowances are no rivals of an amount. Where nothing says that they are already taken off, that is
- * asked as well.
+ * Deductions and allowances are no rivals of an amount. Where nothing says that they are already taken off or part of it,
+ * that is asked as well.
  */
 import { fieldOfHeader } from '../../rows/column-names.ts';
 import { isDateLike } from '../../text/likeness.ts';
 import { message } from '../../text/message.ts';
 import { type AmountSense, amountSense, namesSalesTax } from '../amount-sense.ts';
-import type { Answer } from '../answer.ts';
 import type { SeenColumn } from '../look.ts';
 import type { Asks, Choice, Question } from '../question.ts';
-import { choice, holdsNumbers, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
+import { choice, holdsNumbers, isIn, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
 
 const RIVALS_OF_CLEAR: ReadonlySet<AmountSense> = new Set<AmountSense>(['clear', 'plain', 'paid']);
 const RIVALS_OF_PLAIN: ReadonlySet<AmountSense> = new Set<AmountSense>(['clear', 'plain', 'paid', 'gross']);
@@ -23,7 +22,7 @@ export const askAmount: Asks = (look, said) => {
   const others = columns.filter((column) => column.field === undefined && holdsAmounts(column));
   const rivals = others.filter((column) => isRival(column, used, others));
   if (rivals.length > 0) return [whichAmount(used, rivals)];
-  return amountSense(used.header) === 'clear' ? [] : beforeDeductions(used, others);
+  return amountSense(used.header) === 'clear' ? [] : amountInParts(used, others);
 };
 
 /** `30.11.2026` could be read as a number. */
@@ -67,9 +66,7 @@ function whichAmount(used: SeenColumn, rivals: readonly SeenColumn[]): Question 
     )`Which column holds the amount to pay? ${shown(used)} is the amount so far, and ${others} may be meant${payable.length < all.length ? ', or say that a part was paid before' : ''}.`,
     headers: all.map(({ header }) => header),
     choices: [
-      ...payable.map(({ header }) =>
-        choice(`Pay ${quoted(header)}`, { kind: 'map', field: 'amount', headers: [header] }),
-      ),
+      ...payable.map((column) => choice(`Pay ${quoted(column.header)}`, isIn('amount', column))),
       ...correctedAmount(used, rivals),
       ...(payable.length < all.length
         ? [choice('Write a column with what is left to pay in the file, and read it again')]
@@ -86,12 +83,11 @@ function correctedAmount(used: SeenColumn, rivals: readonly SeenColumn[]): reado
 }
 
 function firstFilled(columns: readonly SeenColumn[]): Choice {
-  const headers = columns.map(({ header }) => header);
-  const [first = '', ...rest] = headers.map(quoted);
+  const [first = '', ...rest] = columns.map(({ header }) => quoted(header));
   return choice(`Pay ${first}, and where it is empty ${rest.join(', and then ')}`, {
     kind: 'first_filled',
     field: 'amount',
-    headers,
+    headers: columns.map(({ name }) => name),
   });
 }
 
@@ -101,24 +97,26 @@ function hasNoMoreDigits(column: SeenColumn, used: SeenColumn): boolean {
   return Math.min(...lengths(column)) <= Math.max(...lengths(used));
 }
 
-/** “Salary” beside “PAYE” and no net column: the tax may have to be taken off first. */
-function beforeDeductions(used: SeenColumn, others: readonly SeenColumn[]): readonly Question[] {
-  const taken = others.filter(
-    (column) =>
-      amountSense(column.header) === 'deducted' && !hasOnlyZeros(column) && hasNoMoreDigits(column, used),
-  );
-  if (taken.length === 0) return [];
-  const pay: Answer = { kind: 'map', field: 'amount', headers: [used.header] };
-  const them = listed(taken.map((column) => shown(column)));
+/** “Salary” beside “PAYE” or “Bonus”, and no net column: what is to be paid may be less or more. */
+function amountInParts(used: SeenColumn, others: readonly SeenColumn[]): readonly Question[] {
+  const parts = others.filter((column) => !hasOnlyZeros(column) && hasNoMoreDigits(column, used));
+  const of = (sense: AmountSense) => parts.filter(({ header }) => amountSense(header) === sense);
+  const taken = of('deducted');
+  // Beside “Basic” the amount is what the others lead to.
+  const added = of('before').length > 0 ? [] : of('added');
+  const them = [...taken, ...added];
+  if (them.length === 0) return [];
+  const [is, shownThem] = [them.length === 1 ? 'Is' : 'Are', listed(them.map((column) => shown(column)))];
+  const ways = [...(taken.length > 0 ? ['taken off'] : []), ...(added.length > 0 ? ['a part of'] : [])];
   return [
     {
-      code: 'amount_before_deductions',
+      code: 'amount_in_parts',
       text: message(
-        'amount_before_deductions',
-      )`${taken.length === 1 ? 'Is' : 'Are'} ${them} already taken off ${shown(used)}? No column says what is left to pay.`,
-      headers: [used.header, ...taken.map(({ header }) => header)],
+        'amount_in_parts',
+      )`${is} ${shownThem} already ${ways.join(' or ')} ${shown(used)}? No column says what is to be paid in all.`,
+      headers: [used.header, ...them.map(({ header }) => header)],
       choices: [
-        choice(`Pay ${quoted(used.header)} as it stands`, pay),
+        choice(`Pay ${quoted(used.header)} as it stands`, isIn('amount', used)),
         choice('Add a column with the amount to pay to the file, and read it again'),
       ],
     },

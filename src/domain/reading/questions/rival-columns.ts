@@ -12,7 +12,7 @@ import { type Message, message } from '../../text/message.ts';
 import { isCalled, isOwn } from '../column-kinds.ts';
 import type { SeenColumn } from '../look.ts';
 import type { Asks, Choice, Question } from '../question.ts';
-import { choice, holdsNumbers, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
+import { choice, holdsNumbers, isIn, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
 
 const THEIRS = wordList(lists.theirs);
 const NEWER = wordList(lists.newer);
@@ -89,7 +89,7 @@ function whichColumn({ field, noun }: Kind, used: SeenColumn, rivals: readonly S
     )`Which column is the ${noun}? ${shown(used, isAccount)} is used so far, and ${others} may be meant.`,
     headers: all.map(({ header }) => header),
     choices: [
-      ...all.map(({ header }) => choice(`Use ${quoted(header)}`, { kind: 'map', field, headers: [header] })),
+      ...all.map((column) => choice(`Use ${quoted(column.header)}`, isIn(field, column))),
       ...changed(field, used, rivals),
     ],
   };
@@ -101,7 +101,7 @@ function changed(field: Field, used: SeenColumn, rivals: readonly SeenColumn[]):
   if (rivals.length !== 1 || rival === undefined || rival.filled >= used.filled) return [];
   if (!NEWER.isIn(spacedWords(rival.header))) return [];
   const label = `Use ${quoted(rival.header)}, and where it is empty ${quoted(used.header)}`;
-  return [choice(label, { kind: 'first_filled', field, headers: [rival.header, used.header] })];
+  return [choice(label, { kind: 'first_filled', field, headers: [rival.name, used.name] })];
 }
 
 const DESTINATION = wordList(lists.destination);
@@ -124,11 +124,7 @@ export const askDestination: Asks = (look, said) => {
       )`Is ${shown(used)} the country that the money goes to? ${beside} is about a trip, so it may be where the trip goes.`,
       headers: [used.header, ...(trip === undefined ? [] : [trip.header])],
       choices: [
-        choice(`Pay to the country in ${quoted(used.header)}`, {
-          kind: 'map',
-          field: 'country',
-          headers: [used.header],
-        }),
+        choice(`Pay to the country in ${quoted(used.header)}`, isIn('country', used)),
         {
           label: SAME_COUNTRY,
           answers: [{ kind: 'set', field: 'country', text: '' }],

@@ -5,13 +5,13 @@ import { message } from '../../text/message.ts';
 import { rowsText } from '../../text/printable.ts';
 import { type Answer, wordKey } from '../answer.ts';
 import type { Asks } from '../question.ts';
-import { choice, listed, openColumns, quoted, usedFor } from './columns.ts';
+import { choice, isIn, listed, openColumns, quoted, usedFor } from './columns.ts';
 
 export const askSameReference: Asks = (look, said) => {
   const columns = openColumns(look, said);
   const used = usedFor(columns, 'reference');
   if (used?.words === undefined || used.filled < 2) return [];
-  const { header, words, filled } = used;
+  const { header, name, words, filled } = used;
   const isRepeated = [...words.values()].every((rows) => rows > 1);
   if (!isRepeated) return [];
   const shown = [...words].slice(0, 2).map(([word, rows]) => `${quoted(word)} in ${rowsText(rows)}`);
@@ -25,16 +25,8 @@ export const askSameReference: Asks = (look, said) => {
       headers: [header],
       isOffer: true,
       choices: [
-        ...(hasNote
-          ? []
-          : [
-              choice(`Send ${quoted(header)} as the note`, {
-                kind: 'map',
-                field: 'note',
-                headers: [header],
-              } as const),
-            ]),
-        choice(`Do not use ${quoted(header)}`, { kind: 'ignore', header }),
+        ...(hasNote ? [] : [choice(`Send ${quoted(header)} as the note`, isIn('note', used))]),
+        choice(`Do not use ${quoted(header)}`, { kind: 'ignore', header: name }),
       ],
     },
   ];

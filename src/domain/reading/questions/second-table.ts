@@ -7,7 +7,7 @@ export const askSecondTable: Asks = ({ between, columns }) =>
   between.flatMap((line) => {
     if (line.kind !== 'table') return [];
     const { row, text, at } = line;
-    const header = columns[at]?.header ?? '';
+    const { header = '', name = '' } = columns[at] ?? {};
     return [
       {
         code: 'second_table',
@@ -21,7 +21,7 @@ export const askSecondTable: Asks = ({ between, columns }) =>
             : [
                 choice('Leave all rows of that table out', {
                   kind: 'leave_out',
-                  header,
+                  header: name,
                   words: [text],
                 } as const),
               ]),

@@ -1,10 +1,11 @@
 /** Rows that say that they are not to be paid, or not today. */
-import { message } from '../../text/message.ts';
-import { countText, rowsText } from '../../text/printable.ts';
+import { input, message } from '../../text/message.ts';
+import { countText, printable, rowsText } from '../../text/printable.ts';
 import { type Answer, wordKey } from '../answer.ts';
 import type { Look, SeenColumn } from '../look.ts';
 import { afterDay, saysWhenToPay } from '../pay-date.ts';
 import type { Asks, Question } from '../question.ts';
+import { unknownStatusWords } from '../status-words.ts';
 import { ANY_TEXT, stopColumn, stopWordOf } from '../stop-words.ts';
 import { choice, isAbout, listed, openColumns, quoted } from './columns.ts';
 
@@ -20,28 +21,43 @@ interface Stop {
 
 export const askStops: Asks = (look, said) => {
   const found = undecided(openColumns(look, said), said).flatMap((column) => {
-    const stops = [...stopsIn(column, look), ...headings(column, look)];
-    return stops.length === 0 ? [] : [{ column, stops, isAny: stops[0]?.word === ANY_TEXT }];
+    const stops = [...withBefore(stopsIn(column, look), column), ...headings(column, look)];
+    const known = new Set(stops.map(({ word }) => wordKey(word)));
+    const unknown = unknownIn(column, look).filter(({ word }) => !known.has(wordKey(word)));
+    return stops.length + unknown.length === 0
+      ? []
+      : [{ column, stops, unknown, isAny: stops[0]?.word === ANY_TEXT }];
   });
   // The reason of a rejection says again what the status says.
   const most = Math.max(0, ...found.filter(({ isAny }) => !isAny).map(({ stops }) => rowsOf(stops)));
   return found
     .filter(({ isAny, stops }) => !isAny || rowsOf(stops) > most)
-    .map(({ column, stops }) => questionOf(column, stops));
+    .map(({ column, stops, unknown }) =>
+      unknown.length === 0 ? questionOf(column, stops) : askUnknownWords(column, stops, unknown),
+    );
 };
 
 const rowsOf = (stops: readonly Stop[]): number => stops.reduce((sum, { rows }) => sum + rows, 0);
 
 function undecided(columns: readonly SeenColumn[], said: readonly Answer[]): readonly SeenColumn[] {
   return columns.filter(
-    ({ header }) => !isAbout(said, 'leave_out', header) && !isAbout(said, 'pay_anyway', header),
+    (column) => !isAbout(said, 'leave_out', column) && !isAbout(said, 'pay_anyway', column),
   );
 }
 
+/** Words that the last file left out stop their rows again, whatever they mean. */
+function withBefore(stops: readonly Stop[], { before }: SeenColumn): readonly Stop[] {
+  if (stops.some(({ word }) => word === ANY_TEXT)) return stops;
+  const known = new Set(stops.map(({ word }) => wordKey(word)));
+  const others = [...before].filter(([word]) => !known.has(wordKey(word)));
+  return [...stops, ...others.map(([word, counted]) => ({ word, ...counted }))];
+}
+
 /** “NOT TO BE PAID” above rows. */
-function headings({ at }: SeenColumn, { between }: Look): readonly Stop[] {
+function headings({ at, saysAgain }: SeenColumn, { between }: Look): readonly Stop[] {
   return between.flatMap((line) => {
-    const word = line.kind === 'heading' && line.at === at ? stopWordOf(line.text) : undefined;
+    const word =
+      line.kind === 'heading' && line.at === at ? (stopWordOf(line.text) ?? saysAgain(line.text)) : undefined;
     if (word === undefined || line.below === 0) return [];
     return [{ word, example: line.text, rows: line.below, isAbove: true }];
   });
@@ -74,16 +90,64 @@ function stopsIn(
   return [...found.values()];
 }
 
+function unknownIn(column: SeenColumn, { rows }: Look): readonly Stop[] {
+  if (column.field !== undefined) return [];
+  const isStop = stopColumn(column.header, [...(column.words?.keys() ?? [])]);
+  return unknownStatusWords(column, rows).flatMap(([example, of]) =>
+    isStop?.kind === 'words' && !isStop.stops(example) ? [{ word: example, example, rows: of }] : [],
+  );
+}
+
 const MOST_SHOWN = 8;
 
-function questionOf({ header }: SeenColumn, stops: readonly Stop[]): Question {
+function shownStops(stops: readonly Stop[]): string {
   const shown = stops
     .slice(0, MOST_SHOWN)
     .map(
       ({ example, rows, isAbove }) =>
         `${quoted(example)} ${isAbove === true ? 'above' : 'in'} ${rowsText(rows)}`,
     );
-  const more = stops.length > shown.length ? ' …' : '';
+  return listed(shown) + (stops.length > shown.length ? ' …' : '');
+}
+
+/** Words that payfile does not know beside those that it knows. The most frequent one may be the usual one. */
+function askUnknownWords(
+  { header, name }: SeenColumn,
+  stops: readonly Stop[],
+  unknown: readonly Stop[],
+): Question {
+  const rare = unknown.length > 1 ? unknown.slice(1) : unknown;
+  const sets = [stops, [...stops, ...rare], ...rare.map((each) => [...stops, each])];
+  const words = sets.map((set) => [...new Set(set.map(({ word }) => word))].sort());
+  const differing = [...new Map(words.map((set) => [set.join('\n'), set])).values()];
+  const they = unknown.map(({ example }) => quoted(example));
+  return {
+    code: 'status_unknown',
+    text: message(
+      'status_unknown',
+    )`The column ${quoted(header)} says ${shownStops([...stops, ...unknown])}. payfile does not know what ${listed(they)} ${they.length === 1 ? 'means' : 'mean'}. Which rows are not to be paid? Name their words with ${input('leaveOut', `"${printable(name)}=WORD,WORD"`)}.`,
+    headers: [header],
+    isGuess: true,
+    choices: [
+      ...differing
+        .filter((set) => set.length > 0)
+        .map((set) =>
+          choice(`Leave out the rows with ${listed(set.map(quoted))}`, {
+            kind: 'leave_out',
+            header: name,
+            words: set,
+          }),
+        ),
+      choice('Pay all these rows', { kind: 'pay_anyway', header: name }),
+      choice(`Pay all rows, also next time: ${quoted(header)} is not about payments`, {
+        kind: 'ignore',
+        header: name,
+      }),
+    ],
+  };
+}
+
+function questionOf({ header, name }: SeenColumn, stops: readonly Stop[]): Question {
   const all = rowsOf(stops);
   const [these, they, is] =
     all === 1 ? ['this row', 'it', 'Is'] : [`these ${countText(all)} rows`, 'them', 'Are'];
@@ -91,21 +155,21 @@ function questionOf({ header }: SeenColumn, stops: readonly Stop[]): Question {
     code: 'rows_not_to_pay',
     text: message(
       'rows_not_to_pay',
-    )`The column ${quoted(header)} says ${listed(shown)}${more}. ${is} ${these} to be paid?`,
+    )`The column ${quoted(header)} says ${shownStops(stops)}. ${is} ${these} to be paid?`,
     headers: [header],
     choices: [
       choice(`Leave ${these} out`, {
         kind: 'leave_out',
-        header,
+        header: name,
         words: [...new Set(stops.map(({ word }) => word))],
       }),
-      choice(`Pay ${they} all the same`, { kind: 'pay_anyway', header }),
+      choice(`Pay ${they} all the same`, { kind: 'pay_anyway', header: name }),
     ],
   };
 }
 
 export const askLaterDates: Asks = (look, said) =>
-  undecided(openColumns(look, said), said).flatMap(({ header, later }) => {
+  undecided(openColumns(look, said), said).flatMap(({ header, name, later }) => {
     if (later === undefined || !saysWhenToPay(header)) return [];
     const [these, is] =
       later.rows === 1 ? ['this row', 'Is'] : [`these ${countText(later.rows)} rows`, 'Are'];
@@ -119,10 +183,10 @@ export const askLaterDates: Asks = (look, said) =>
         choices: [
           choice(`Leave ${these} out now`, {
             kind: 'leave_out',
-            header,
+            header: name,
             words: [afterDay(look.today, later.order)],
           }),
-          choice('Pay at once, whatever the dates are', { kind: 'pay_anyway', header }),
+          choice('Pay at once, whatever the dates are', { kind: 'pay_anyway', header: name }),
         ],
       },
     ];

@@ -6,7 +6,7 @@ import { message } from '../../text/message.ts';
 import type { Answer } from '../answer.ts';
 import type { SeenColumn } from '../look.ts';
 import type { Asks, Question } from '../question.ts';
-import { choice, holdsNumbers, isAbout, openColumns, quoted, shown, usedFor } from './columns.ts';
+import { choice, holdsNumbers, isAbout, isIn, openColumns, quoted, shown, usedFor } from './columns.ts';
 
 const THOUSANDS = wordList(lists.thousands);
 const MILLIONS = wordList(lists.millions);
@@ -18,21 +18,18 @@ export const askThousands: Asks = (look, said) => {
   const columns = openColumns(look, said);
   const used = usedFor(columns, 'amount');
   if (used === undefined) return onlyInThousands(columns, said);
-  if (isAbout(said, 'scale', used.header)) return [];
-  const text = [used.header, ...look.above].find(saysThousands);
-  if (text === undefined) return asksMillions([used.header, ...look.above]);
-  const { header } = used;
+  if (isAbout(said, 'scale', used)) return [];
+  const texts = [used.header, look.sheet, ...look.above];
+  const text = texts.find(saysThousands);
+  if (text === undefined) return asksMillions(texts);
   return [
     {
       code: 'in_thousands',
       text: message(
         'in_thousands',
       )`Are the amounts of ${shown(used)} in thousands? ${quoted(partOf(text))} says so.`,
-      headers: [header],
-      choices: [
-        choice('Pay a thousand times what is written', { kind: 'scale', header, factor: 1000 }),
-        choice('Pay the amounts as they are written', { kind: 'scale', header, factor: 1 }),
-      ],
+      headers: [used.header],
+      choices: inThousandsOrNot(used),
     },
   ];
 
@@ -45,7 +42,7 @@ export const askThousands: Asks = (look, said) => {
         text: message('in_millions')`Are the amounts of ${shown(used)} in millions? ${quoted(said)} says so.`,
         headers: [used.header],
         choices: [
-          choice('Pay the amounts as they are written', { kind: 'scale', header: used.header, factor: 1 }),
+          choice('Pay the amounts as they are written', { kind: 'scale', header: used.name, factor: 1 }),
           choice('They are in millions: write the whole amounts in the file'),
         ],
       },
@@ -66,21 +63,21 @@ function onlyInThousands(columns: readonly SeenColumn[], said: readonly Answer[]
     said.some((answer) => 'field' in answer && answer.field === 'amount')
   )
     return [];
-  const { header } = found;
-  const pay = { kind: 'map', field: 'amount', headers: [header] } as const;
   return [
     {
       code: 'in_thousands',
       text: message('in_thousands')`Is ${shown(found)} the amount to pay, in thousands?`,
-      headers: [header],
+      headers: [found.header],
       settles: ['amount'],
-      choices: [
-        choice('Pay a thousand times what is written', pay, { kind: 'scale', header, factor: 1000 }),
-        choice('Pay the amounts as they are written', pay, { kind: 'scale', header, factor: 1 }),
-      ],
+      choices: inThousandsOrNot(found, isIn('amount', found)),
     },
   ];
 }
+
+const inThousandsOrNot = ({ name: header }: SeenColumn, ...also: readonly Answer[]) => [
+  choice('Pay a thousand times what is written', ...also, { kind: 'scale', header, factor: 1000 }),
+  choice('Pay the amounts as they are written', ...also, { kind: 'scale', header, factor: 1 }),
+];
 
 /** What stands in brackets, and the thousands behind a header. */
 const IN_REMARK = /\([^()]*\)|['’‘`´]\s*000s?|\b(?:in|en|em)\s+\p{L}+$/giu;

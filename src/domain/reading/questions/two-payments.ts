@@ -6,7 +6,7 @@ import type { Answer } from '../answer.ts';
 import { isCalled } from '../column-kinds.ts';
 import type { SeenColumn } from '../look.ts';
 import type { Asks } from '../question.ts';
-import { choice, holdsNumbers, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
+import { choice, holdsNumbers, isIn, listed, openColumns, quoted, shown, usedFor } from './columns.ts';
 
 const PAID = new Set(['clear', 'plain']);
 const ORDINAL = / ([2-9]|second|deuxieme|segund[oa]) $/;
@@ -22,11 +22,6 @@ export const askTwoPayments: Asks = (look, said) => {
   const first = free.find(({ header }) => / 1 $/.test(spacedWords(header)) && isAmount(header)) ?? amount;
   const accounts = listed([account, otherAccount].map((column) => shown(column, true)));
   const amounts = listed([...new Set([amount, first, otherAmount])].map((column) => shown(column)));
-  const is = (field: 'account' | 'amount', { header }: SeenColumn): Answer => ({
-    kind: 'map',
-    field,
-    headers: [header],
-  });
   return [
     {
       code: 'two_payments_in_a_row',
@@ -39,8 +34,8 @@ export const askTwoPayments: Asks = (look, said) => {
         choice('Write a row for each payment in the file, and read it again'),
         choice(
           `Pay ${quoted(first.header)} to ${quoted(account.header)}, and nothing to ${quoted(otherAccount.header)}`,
-          is('account', account),
-          is('amount', first),
+          isIn('account', account),
+          isIn('amount', first),
           ...usedInstitution(columns),
         ),
       ],
@@ -50,7 +45,7 @@ export const askTwoPayments: Asks = (look, said) => {
 
 function usedInstitution(columns: readonly SeenColumn[]): readonly Answer[] {
   const bank = usedFor(columns, 'institution');
-  return bank === undefined ? [] : [{ kind: 'map', field: 'institution', headers: [bank.header] }];
+  return bank === undefined ? [] : [isIn('institution', bank)];
 }
 
 function isSecond(column: SeenColumn, is: (header: string) => boolean): boolean {
