@@ -76,11 +76,15 @@ export function totalsBlocks(totals: ControlTotals): readonly Block[] {
   ];
 }
 
-/** One line per currency. Shows only groups that occur. */
-export function totalsTable(currencies: readonly CurrencyTotal[]): Table {
+/** One line per currency. Shows only groups that occur. `inDoubt`: heads the rows that have no answer yet. */
+export function totalsTable(
+  currencies: readonly CurrencyTotal[],
+  inDoubt: string = GROUP_WORDS.in_doubt.word,
+): Table {
   const used = GROUPS.filter((group) => currencies.some((total) => !isNothing(total.groups[group])));
   const isMissing = currencies.some(({ unaccounted }) => !isNothing(unaccounted));
-  const numbers = [...used.map((group) => GROUP_WORDS[group].word), ...(isMissing ? [UNACCOUNTED] : [])];
+  const wordOf = (group: Group) => (group === 'in_doubt' ? inDoubt : GROUP_WORDS[group].word);
+  const numbers = [...used.map(wordOf), ...(isMissing ? [UNACCOUNTED] : [])];
   const rows = currencies.map(({ currency, requested, groups, unaccounted }) => {
     const amount = (sum: Sum) => (isNothing(sum) ? '–' : formatAmount({ minor: sum.minor, currency }));
     const sums = [...used.map((group) => groups[group]), ...(isMissing ? [unaccounted] : [])];
