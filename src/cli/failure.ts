@@ -99,9 +99,21 @@ function commandWithColumns(error: unknown, call: Call | undefined): Command | u
   const verb = readingVerb(call);
   const unmapped = error instanceof Error && 'unmapped' in error ? (error.unmapped as readonly string[]) : [];
   if (verb === undefined || call === undefined || unmapped.length === 0) return undefined;
-  const more = unmapped.map((field): Flag => ['--map', { before: `${field}=`, fillIn: 'HEADER' }]);
+  const more = unmapped.map(
+    (field): Flag =>
+      isInNoColumn(field, error)
+        ? ['--set', { before: `${field}=`, fillIn: 'TEXT' }]
+        : ['--map', { before: `${field}=`, fillIn: 'HEADER' }],
+  );
   const [file] = call.args;
   return fileCommand({ ...call.flags, file }, verb, { more, isUnsaved: true });
+}
+
+/** No choice of its question is a column. */
+function isInNoColumn(field: string, error: unknown): boolean {
+  const { questions = [] } = error as Partial<FileHasQuestions>;
+  const question = questions.find(({ code }) => code === `no_${field}`);
+  return question?.choices.every(({ answers }) => answers.every(({ kind }) => kind !== 'map')) === true;
 }
 
 function readingVerb(call: Call | undefined): 'run' | 'plan' | 'check' | undefined {

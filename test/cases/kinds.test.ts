@@ -32,6 +32,32 @@ const KINDS: readonly Kind[] = [
     ],
   },
   {
+    what: 'remarks that change what is paid, and to whom',
+    lines: [
+      `${HEADER},Amount,Remarks`,
+      `${KCB},48250.00,`,
+      `${MPESA},22000.00,less 2000 advance`,
+      'Kenya,M-PESA,0722904417,Brian Otieno Odhiambo,19000.00,Account changed - use the new one',
+    ],
+    asks: ['rows_not_to_pay'],
+    flags: ['--leave-out', 'Remarks=less,account changed'],
+    paid: [[2, '48250']],
+  },
+  {
+    what: 'a payment that is recalled',
+    lines: [`${HEADER},Amount,Reversal of`, `${KCB},48250.00,`, `${MPESA},22000.00,TX-99`],
+    asks: ['rows_not_to_pay'],
+    flags: ['--leave-out', 'Reversal of=*'],
+    paid: [[2, '48250']],
+  },
+  {
+    what: 'a payment block of an accounting program',
+    lines: [`${HEADER},Amount,Pmt Blk`, `${KCB},48250.00,`, `${MPESA},22000.00,A`],
+    asks: ['rows_not_to_pay'],
+    flags: ['--leave-out', 'Pmt Blk=*'],
+    paid: [[2, '48250']],
+  },
+  {
     what: 'remarks under one header, chosen by letter',
     lines: [`${HEADER},Amount,Remarks,Remarks`, `${KCB},48250.00,,`, `${MPESA},22000.00,,HOLD`],
     asks: ['rows_not_to_pay'],

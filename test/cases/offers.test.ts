@@ -170,3 +170,19 @@ it('shows no account number whole of a payment that is taken for the header', as
   expect(text).not.toContain('0733218560');
   expect(offered.join()).not.toContain('0733218560');
 });
+
+it('advises to change the header of an amount that names another currency, and the file is then accepted', async () => {
+  const lines = (header: string) => [
+    `Name,Country,Provider,Account,${header}`,
+    'Moses Okello,Uganda,MTN Mobile Money,0772123456,22000',
+  ];
+  const flags = ['--map', 'amount=Amount (KES)'];
+  const { text } = await checked({ name: 'advice.csv', lines: lines('Amount (KES)') }, flags);
+  expect(text).toContain('If the amount is in UGX, take the other one out of the header.');
+  expect((await checked({ name: 'advice.csv', lines: lines('Amount') })).code).toBe(0);
+});
+
+it('repeats in the next command what no column can hold as one text for all rows', async () => {
+  const lines = ['Name,Bank,Account,Amount', 'Peter Mwangi Kariuki,KCB Bank Kenya,1182345670,48250'];
+  expect((await checked({ name: 'next.csv', lines })).text).toContain('--set country=TEXT --sandbox');
+});

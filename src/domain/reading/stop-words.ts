@@ -17,6 +17,12 @@ const DONE = new Set(folded(lists.alonePayment));
 /** `paid on 20/11`, `paid in Oct`, `payé le 20`. */
 const PAID_WHEN =
   / (?:paid|payee?|versee?|reglee?|pag[oa])(?= (?:on |in |le |en |em |the ){0,2}(?:\d|jan|feb|fev|mar|apr|avr|abr|may|mai|jun|jul|aug|aout|ago|sep|set|oct|out|nov|dec|dez))/g;
+const TAKEN_OFF = folded(lists.takenOff);
+/** `less 2000 advance`, `deduct 1,500`: the pay is less than its amount. */
+const LESS_PAID = new RegExp(
+  ` (?:${TAKEN_OFF.join('|')})(?= (?:[a-z]{2,3} )?(?:\\d{3,}|\\d{1,3} \\d{3}) )`,
+  'g',
+);
 const spaced = (words: readonly string[]) => folded(words).map((word) => ` ${word} `);
 const NOT_BEFORE = spaced(lists.notBefore);
 /** “Hold released”, and “en attente de paiement”: to be paid. */
@@ -43,7 +49,7 @@ const TELLING = [...ALONE, ...INSIDE, ...CASH].map((phrase) => {
   return (seldom.length > 0 ? seldom : words).sort((one, other) => other.length - one.length)[0] ?? phrase;
 });
 const MAY_STOP = new RegExp(
-  `\\b(?:${[...new Set([...TELLING, ...folded(lists.paidWords)])].sort().join('|')})\\b`,
+  `\\b(?:${[...new Set([...TELLING, ...folded(lists.paidWords), ...TAKEN_OFF])].sort().join('|')})\\b`,
   'i',
 );
 const ASCII = /^[\x20-\x7e]*$/;
@@ -60,6 +66,7 @@ export function stopWordOf(cell: string): string | undefined {
       PAID_WORDS.isIn(` ${phrase} `) ? NOT_BEFORE_PAID : NOT_BEFORE,
     ) ??
     phraseIn(text, PAID_WHEN, () => NOT_BEFORE_PAID) ??
+    phraseIn(text, LESS_PAID, () => NOT_BEFORE) ??
     leadingWord(cell)
   );
 }

@@ -42,11 +42,17 @@ export function otherCurrencyIn(file: FileColumns, ignored: ReadonlySet<number> 
   const compared = comparedColumns(file, ignored);
   return (cells, currency) => {
     if (units.length > 0 && !units.some((unit) => isWordFor(unit, currency)))
-      return issueOf(amountAt, cells[amountAt] ?? '', `the header “${header}” names another one`, currency);
+      return issueOf(amountAt, cells[amountAt] ?? '', currency, {
+        says: `the header “${header}” names another one`,
+        ifSame: 'take the other one out of the header',
+      });
     for (const column of compared) {
       const cell = cells[column.at];
       if (cell === undefined || cell === '' || !isOther(cell.trim(), column, currency)) continue;
-      return issueOf(column.at, cell, `this column says “${cell.trim()}”`, currency);
+      return issueOf(column.at, cell, currency, {
+        says: `this column says “${cell.trim()}”`,
+        ifSame: 'say that the column is not used',
+      });
     }
     return undefined;
   };
@@ -108,10 +114,16 @@ function isOther(cell: string, { isNamed, isInWords }: CurrencyColumn, currency:
 
 const names = (cell: string) => parseCurrency(cell) !== undefined || currenciesNamed(cell) !== undefined;
 
-function issueOf(at: number, seen: string, says: string, currency: CurrencyCode): IssueText {
+interface Saying {
+  readonly says: string;
+  /** What to do if the amount is in the currency of the institution. */
+  readonly ifSame: string;
+}
+
+function issueOf(at: number, seen: string, currency: CurrencyCode, { says, ifSame }: Saying): IssueText {
   return {
     ...{ kind: 'amount_other_currency', field: 'amount', at, seen },
     expected: `an amount in ${currency}, the currency of the institution; ${says}`,
-    suggestion: `Find out how much is meant in ${currency}, and write that. If the amount is in ${currency}, say that the column is not used.`,
+    suggestion: `Find out how much is meant in ${currency}, and write that. If the amount is in ${currency}, ${ifSame}.`,
   };
 }

@@ -58,6 +58,10 @@ describe('a title, or a note under the list', () => {
     expect([...ofSheet(name), ...ofFile(name)]).toEqual([]);
   });
 
+  it('of a sheet may say that its amounts are in thousands', () => {
+    expect(codes(ofSheet("Payroll (KES '000)"))).toEqual(['in_thousands']);
+  });
+
   it('that names a country is asked about with the countries of the rows', () => {
     const questions = under('ACME Uganda, field office');
     expect(words(questions)).toBe(

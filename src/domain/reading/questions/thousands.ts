@@ -19,8 +19,9 @@ export const askThousands: Asks = (look, said) => {
   const used = usedFor(columns, 'amount');
   if (used === undefined) return onlyInThousands(columns, said);
   if (isAbout(said, 'scale', used)) return [];
-  const text = [used.header, ...look.above].find(saysThousands);
-  if (text === undefined) return asksMillions([used.header, ...look.above]);
+  const texts = [used.header, look.sheet, ...look.above];
+  const text = texts.find(saysThousands);
+  if (text === undefined) return asksMillions(texts);
   return [
     {
       code: 'in_thousands',
