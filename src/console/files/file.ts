@@ -4,10 +4,10 @@ import { countText, rowsText } from '../../domain/text/printable.ts';
 import type { CheckedRows } from '../../operations/check.ts';
 import { proposedName } from '../../operations/file.ts';
 import { type Html, html, moneyText, NOTHING, type Piece } from '../../views/html.ts';
-import { workEvents, workPanel } from '../batches/live.ts';
 import { isUnderWay } from '../jobs.ts';
 import { wideTable } from '../page/fields.ts';
 import { actionBar, formButton, postButton } from '../page/way.ts';
+import { workPanel } from '../page/work-panel.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { columnsSection } from './columns.ts';
 import { fixSection, saidSection } from './fix.ts';
@@ -30,13 +30,9 @@ export async function filePage(visit: Visit): Promise<Answer> {
 
 /** While the file is read or planned. The page is loaded again when that ends. */
 function underWay(file: KeptFile, { desk }: Visit): Answer {
-  const panel = workPanel(desk.jobs.about(jobOf(file)), `${pathOf(file)}/events`);
+  const panel = workPanel(desk.jobs.about(jobOf(file)));
   const body = html`${panel}<p><a href="">Look again</a></p>\n`;
   return page(file.name, body, { way: WAY, reloadSeconds: RELOAD_SECONDS });
-}
-
-export async function fileEvents(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk }) => workEvents(desk, jobOf(file)));
 }
 
 type Refused = Extract<Found, { kind: 'refused' }>;
