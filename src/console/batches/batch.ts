@@ -27,7 +27,7 @@ import { aboutBatch } from './work.ts';
 
 export const ROWS_SHOWN = 100;
 /** What work changes on the page. Nothing typed is in it. */
-const CHANGING = ['now', 'spoken', 'look-now', 'money-now', 'rows-now', 'bar'];
+const CHANGING = ['steps', 'now', 'spoken', 'look-now', 'money-now', 'rows-now', 'bar'];
 
 export async function batchPage({ payfile, desk, person, part, query }: Visit): Promise<Answer> {
   const began = performance.now();
