@@ -64,8 +64,8 @@ const discardButton = (file: KeptFile) => postButton(`${pathOf(file)}/remove`, '
 async function sayForm(file: KeptFile, found: Found, { payfile }: Visit): Promise<Html> {
   const fields = await fixSection(found, payfile);
   const title = fields.text === '' ? NOTHING : html`<h2 id="fix">To answer and fix</h2>\n`;
-  return html`${title}<form id="say" class="mend" method="post" action="${pathOf(file)}/answers" data-keep>
-${fields}</form>
+  return html`<form id="say" class="mend" method="post" action="${pathOf(file)}/answers" data-keep>
+${title}${fields}</form>
 `;
 }
 
