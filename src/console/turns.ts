@@ -22,29 +22,19 @@ export function createTurns({ atOnce, each }: { readonly atOnce: number; readonl
   const begun = new Map<string, number>();
   const waiting: (() => void)[] = [];
   let free = atOnce;
-  const count = (by: string, more: 1 | -1) => {
-    const now = (begun.get(by) ?? 0) + more;
-    if (now === 0) begun.delete(by);
-    else begun.set(by, now);
-  };
-  const turn = async () => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-  };
-  const handOn = () => {
-    const next = waiting.shift();
-    if (next === undefined) free += 1;
-    else next();
-  };
+  const count = (by: string, more: 1 | -1) => begun.set(by, (begun.get(by) ?? 0) + more);
   return {
     async take(by, work) {
       if ((begun.get(by) ?? 0) >= each) throw new TooManyAtOnce();
       count(by, 1);
-      await turn();
+      if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      else free -= 1;
       try {
         return await work();
       } finally {
-        handOn();
+        const next = waiting.shift();
+        if (next === undefined) free += 1;
+        else next();
         count(by, -1);
       }
     },
@@ -55,7 +45,7 @@ export function createTurns({ atOnce, each }: { readonly atOnce: number; readonl
 export function createTurnsOfConsole(): { readonly arriving: Turns; readonly making: Turns } {
   return {
     arriving: createTurns({ atOnce: 20, each: 3 }),
-    // A page offers seven reports, and somebody may take them all.
+    // A page offers seven reports, and a person may take them all.
     making: createTurns({ atOnce: 2, each: 8 }),
   };
 }

@@ -1,5 +1,6 @@
 /** JSON parts that several operations share. */
 import type { Batch, BatchOutcome } from '../domain/batches/batch.ts';
+import { accountsJson } from '../domain/reporting/accounts-over-days.ts';
 import { type ControlTotals, takenJson, totalsJson } from '../domain/reporting/control-totals.ts';
 import { unaccountedJson } from '../domain/reporting/currency-totals.ts';
 import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
@@ -27,7 +28,9 @@ export const summaryJson = ({ outcome, totals }: Totaled) => ({
   sentence: outcome.sentence,
   totals: totalsJson(totals),
   ...unaccountedJson(totals),
-  staysTaken: takenJson(totals),
+  /** Of a month, what was booked in it. */
+  accounts: totals.accounts && accountsJson(totals.accounts),
+  staysTaken: totals.accounts === undefined ? takenJson(totals) : undefined,
   ties: totals.ties,
   parts: totals.parts,
 });

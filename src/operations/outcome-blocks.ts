@@ -5,18 +5,15 @@ import { formatAmount, formatMoney } from '../domain/money/money.ts';
 import { type Doubts, doubtsStep } from '../domain/next-steps/batch-steps.ts';
 import { type Command, command, type Step } from '../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../domain/next-steps/doubt-guide.ts';
-import {
-  type ControlTotals,
-  type CostTotal,
-  staysTaken,
-  unreadableText,
-} from '../domain/reporting/control-totals.ts';
+import { type ControlTotals, staysTaken, unreadableText } from '../domain/reporting/control-totals.ts';
 import {
   type CurrencyTotal,
   type Sum,
   UNACCOUNTED,
   unaccountedTexts,
 } from '../domain/reporting/currency-totals.ts';
+import type { AccountMovement } from '../domain/reporting/journal-accounts.ts';
+import { ACCOUNT_USES } from '../domain/reporting/journal-checks.ts';
 import { labelText, rowLabel } from '../domain/reporting/row-label.ts';
 import {
   BOOKED_GROUPS,
@@ -79,11 +76,15 @@ export function totalsBlocks(totals: ControlTotals): readonly Block[] {
   ];
 }
 
-/** One line per currency. Shows only groups that occur. */
-export function totalsTable(currencies: readonly CurrencyTotal[]): Table {
+/** One line per currency. Shows only groups that occur. `inDoubt`: heads the rows that have no answer yet. */
+export function totalsTable(
+  currencies: readonly CurrencyTotal[],
+  inDoubt: string = GROUP_WORDS.in_doubt.word,
+): Table {
   const used = GROUPS.filter((group) => currencies.some((total) => !isNothing(total.groups[group])));
   const isMissing = currencies.some(({ unaccounted }) => !isNothing(unaccounted));
-  const numbers = [...used.map((group) => GROUP_WORDS[group].word), ...(isMissing ? [UNACCOUNTED] : [])];
+  const wordOf = (group: Group) => (group === 'in_doubt' ? inDoubt : GROUP_WORDS[group].word);
+  const numbers = [...used.map(wordOf), ...(isMissing ? [UNACCOUNTED] : [])];
   const rows = currencies.map(({ currency, requested, groups, unaccounted }) => {
     const amount = (sum: Sum) => (isNothing(sum) ? '–' : formatAmount({ minor: sum.minor, currency }));
     const sums = [...used.map((group) => groups[group]), ...(isMissing ? [unaccounted] : [])];
@@ -118,24 +119,15 @@ export function differsText({
 
 /** `We pay, by the quotes: USD 1,234.50, of which fees USD 20.00`. For returned rows, only the fees count. */
 function costBlocks(totals: ControlTotals): readonly Block[] {
+  if (totals.accounts !== undefined) return accountBlocks(totals.accounts);
   const paid = staysTaken(totals).flatMap(({ currency, minor, feeMinor, earlierMinor }) => {
-    const mine = totals.costs.filter((cost) => cost.currency === currency);
-    const text = (of: (cost: CostTotal) => bigint) =>
-      formatMoney({ minor: mine.reduce((total, cost) => total + of(cost), 0n), currency });
     const [all, fees, before] = [minor, feeMinor, earlierMinor].map((each) =>
       formatMoney({ minor: each, currency }),
     );
-    const days = text(({ daysMinor }) => daysMinor);
-    const other = text(({ debitMinor, daysMinor }) => debitMinor - daysMinor);
     return [
       line(`We pay, by the quotes: ${all}, of which fees ${fees}`),
       ...when(earlierMinor !== 0n, () => [
         line(`  This includes ${before} for earlier payments of rows that were paid again`),
-      ]),
-      ...when(!mine.every(({ count, daysCount }) => count === daysCount), () => [
-        line(
-          `  Sent in these days: ${days} with fees. Other payments of these rows, on other days: ${other}`,
-        ),
       ]),
     ];
   });
@@ -146,6 +138,18 @@ function costBlocks(totals: ControlTotals): readonly Block[] {
       toned('doubt', `! The cost of ${rowsText(unknown)} is not known. No sum includes it.`),
     ]),
   ];
+}
+
+/** What a month is for the books. Debits count up, credits down. */
+function accountBlocks(accounts: readonly AccountMovement[]): readonly Block[] {
+  if (accounts.length === 0) return [];
+  const heads = ['Account', 'Currency', ...['Opening', 'Debit', 'Credit', 'Closing'].map(number)];
+  const rows = accounts.map(({ role, currency, ...sums }) => {
+    const amount = (minor: bigint) => (minor === 0n ? '–' : formatAmount({ minor, currency }));
+    const { opening, debit, credit, closing } = sums;
+    return [ACCOUNT_USES[role], currency, ...[opening, debit, credit, closing].map(amount)];
+  });
+  return [BLANK, table(heads, rows)];
 }
 
 /** Counts rows sent without a quote. No sum includes their cost. */

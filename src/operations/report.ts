@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';
+import { formatMoney } from '../domain/money/money.ts';
 import {
   type Command,
   command,
@@ -15,6 +16,7 @@ import {
 import { reportCommand } from '../domain/next-steps/file-commands.ts';
 import { REHEARSED } from '../domain/next-steps/pay-again.ts';
 import type { Deed } from '../domain/people/person.ts';
+import { type OpenItems, openItemsJson } from '../domain/reporting/accounts-over-days.ts';
 import { type BatchShare, shareLines } from '../domain/reporting/left-out.ts';
 import { type Period, periodOf, startOfDay } from '../domain/reporting/period.ts';
 import { PROFILES_OF_JOURNAL, REPORT_FORMATS, showsAccounts } from '../domain/reporting/report.ts';
@@ -197,9 +199,19 @@ function view(result: Result): readonly Block[] {
   const attention = { attention: [], attentionLeft: 0 };
   return [
     ...outcomeBlocks({ title, environment, outcome, totals, ...attention }),
+    ...openBlocks(result.openItems),
     ...shareBlocks(result),
     ...written,
   ];
+}
+
+/** Their sums are the closing balances of the accounts above. */
+function openBlocks({ sums }: OpenItems): readonly Block[] {
+  return sums.map(({ currency, count, minor, inDoubt }) => {
+    const [all, doubted] = [minor, inDoubt].map((each) => formatMoney({ minor: each, currency }));
+    const doubts = inDoubt === 0n ? '' : `, of which ${doubted} in doubt`;
+    return line(`Open at the end: ${counted(count, 'payment')}, ${all}${doubts}. The report lists them.`);
+  });
 }
 
 const BATCHES_SHOWN = 50;
@@ -248,6 +260,7 @@ function json(result: Result, wording: Wording): ReportJson {
     period: { from: period.from, to: period.to },
     batches: batches.map(shareJson),
     ...summaryJson(result),
+    openItems: openItemsJson(result.openItems),
     reports,
   };
 }
@@ -260,6 +273,7 @@ export interface ReportJson extends Partial<ReturnType<typeof summaryJson>> {
   readonly period?: Pick<Period, 'from' | 'to'>;
   readonly batches?: readonly ReturnType<typeof shareJson>[];
   readonly reports?: readonly { readonly path: string }[];
+  readonly openItems?: ReturnType<typeof openItemsJson>;
   readonly redo?: Pick<RedoReport, 'rows' | 'unpaid'> & {
     readonly path: string | undefined;
     /** How many rows were left out, per reason. */
@@ -268,8 +282,7 @@ export interface ReportJson extends Partial<ReturnType<typeof summaryJson>> {
 }
 
 function shareJson({ batch, allRows, rows, leftOut }: BatchShare) {
-  const left = leftOut.map(({ why, by, ...rest }) => ({ why, by: by?.batchName, ...rest }));
-  return { id: batch.id, name: batch.name, rows, allRows, leftOut: left };
+  return { id: batch.id, name: batch.name, rows, allRows, leftOut };
 }
 
 /** The user corrects the rows first. The new batch name keeps the file apart from other batches. */

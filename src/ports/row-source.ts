@@ -4,6 +4,7 @@
 
 import { type Question, questionsText } from '../domain/reading/question.ts';
 import type { Reading, ReadingAsked } from '../domain/reading/reading.ts';
+import type { FileColumns } from '../domain/rows/column-names.ts';
 import type { Field, RowIssues, WrittenRow } from '../domain/rows/row.ts';
 import type { StatementPart } from '../domain/statement/balances.ts';
 import { type Message, PayfileError, SaidError } from '../domain/text/message.ts';
@@ -18,6 +19,7 @@ export interface RowSource {
   readonly headers: readonly string[];
   /** Which column holds which field, as far as it is known while opening: index into headers. */
   readonly columns: ReadonlyMap<Field, number>;
+  readonly madeFrom?: FileColumns['madeFrom'];
   /** What was decided while opening, for the person: "header found on row 4", "sheet “May”". */
   readonly notes: readonly string[];
   /** Those of the notes that nobody misses: where the header stands, how cells are separated. */

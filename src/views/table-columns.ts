@@ -50,7 +50,7 @@ export interface ColumnOf<Line, S extends Style> {
   readonly formula?: (line: Line) => string;
   readonly isBold?: (line: Line) => boolean;
   /** Left out of a table where no line has anything in it; `unset`: where none has it, not even a zero. */
-  readonly mayGo?: true | 'unset';
+  readonly mayGo?: true;
 }
 export type Column<Line> = { [S in Style]: ColumnOf<Line, S> }[Style];
 
@@ -98,12 +98,8 @@ export function columnsInUse<Line>(
   lines: readonly Line[],
 ): readonly Column<Line>[] {
   return columns.filter(
-    ({ mayGo, value }) => mayGo === undefined || lines.some((line) => isNeeded(value(line), mayGo)),
+    ({ mayGo, value }) => mayGo === undefined || lines.some((line) => isSomething(value(line))),
   );
-}
-
-function isNeeded(value: Values[Style], mayGo: true | 'unset'): boolean {
-  return mayGo === 'unset' ? value !== undefined : isSomething(value);
 }
 
 function isSomething(value: Values[Style]): boolean {

@@ -40,7 +40,7 @@ it('sends at the workers, shows how far they are, and a pause ends it there', as
   expect((await ada.post(`${page}/resume`)).status).toBe(303);
   expect((await ada.post(`${page}/send`)).status).toBe(303);
   await open.idle();
-  expect(await ada.page(page)).toContain('<p class="outcome">80 settled.</p>');
+  expect(await ada.page(page)).toContain('<p>80 settled.</p>');
   expect(service.sandbox.book.size).toBe(80);
   paying.child.kill('SIGTERM');
   expect((await paying.ended).stderr).toMatch(/Sending .*, part \d of 4: taken/);

@@ -131,17 +131,17 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
   expect(await ada.textContent('main')).toContain('You have no passkey here');
   await eve.goto(form(eve));
   await eve.getByLabel(/Type the total/).fill('1.00');
-  await press(eve, /^Agree to pay/);
+  await press(eve, /^Approve \d+ rows/);
   await eve.getByText('is not the total').waitFor();
   // What the form is sent without: the question was not answered.
   await eve.evaluate("document.querySelector('form[data-sign]').removeAttribute('data-sign')");
   await eve.getByLabel(/Type the total/).fill(typed);
-  await press(eve, /^Agree to pay/);
+  await press(eve, /^Approve \d+ rows/);
   await eve.getByText('is approved with a passkey').waitFor();
   expect((await batchesOf(payfile))[0]?.approval).toBeUndefined();
   await eve.goto(form(eve));
   await eve.getByLabel(/Type the total/).fill(typed);
-  await press(eve, /^Agree to pay/);
+  await press(eve, /^Approve \d+ rows/);
   await eve.getByText(`Approved ${GOOD.length} rows`).waitFor();
   expect((await batchesOf(payfile))[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
   expect((await payfile.ledger.verify()).problems).toEqual([]);
@@ -183,7 +183,7 @@ it.each([
     await press(maker, /^Continue with \d+ rows/);
     await onPage(maker, 'Plan of may');
     // Whoever brought it is offered no way to agree.
-    expect(await maker.getByRole('link', { name: 'Agree to this plan' }).count()).toBe(0);
+    expect(await maker.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
     const batch = (await batchesOf(payfile))[0];
     const place = `/batches/${batch?.id}`;
     await eve.goto(addressIn(eve, `${place}/plan`));
@@ -191,12 +191,12 @@ it.each([
     const total =
       (await eve.getByText(/^Type the total: /).textContent())?.replace('Type the total: ', '') ?? '';
     await eve.getByLabel(/Type the total/).fill(total);
-    await press(eve, /^Agree to pay/);
+    await press(eve, /^Approve \d+ rows/);
     await eve.getByText(`Approved ${GOOD.length} rows`).waitFor();
     const sender = await plain(ada);
     await sender.goto(addressIn(sender, place));
-    await press(sender, /^Send \d+ rows? that somebody agreed to/);
-    await sender.getByText('The last work here').first().waitFor({ timeout: 60_000 });
+    await press(sender, /^Send \d+ approved rows/);
+    await sender.getByText('Every payment is settled.').first().waitFor({ timeout: 60_000 });
     const { totals } = await summaryOf(payfile, batch?.id ?? '');
     expect([totals.counts.settled, totals.ties]).toEqual([GOOD.length, true]);
     expect((await payfile.ledger.verify()).problems).toEqual([]);
@@ -215,7 +215,7 @@ it('lets nobody agree with four eyes whom the maker let in, and says what to do'
   await eve.getByRole('link', { name: 'may' }).first().click();
   await eve.getByText('ada made this plan, and the passkey of eve goes back to a ticket of ada.').waitFor();
   await eve.getByText('Another administrator has to make a ticket for eve').waitFor();
-  expect(await eve.getByRole('link', { name: 'Agree to it' }).count()).toBe(0);
+  expect(await eve.getByRole('link', { name: 'Review and approve' }).count()).toBe(0);
 });
 
 it('says so where the browser has no passkey, and where it runs no script', async () => {

@@ -82,7 +82,7 @@ it('shows a span of days with its batches, and gives it as files', async () => {
     ['Last', true],
   ]);
   expect(months[0]?.[1]).toBe(day.slice(0, 7));
-  expect(page).toMatch(/of which fees GBP/);
+  expect(page).toMatch(/Fees of transfers/);
   const wrong = await ada.get('/reports?from=2026-05-31&to=2026-05-01');
   expect([wrong.status, await wrong.text()]).toEqual([
     422,

@@ -7,10 +7,10 @@ import type { EventOf } from '../../src/domain/payouts/payout-event.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { eventOfPoll } from '../../src/domain/payouts/service-status.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import { BookedTotals } from '../../src/domain/reporting/booked-totals.ts';
 import {
   BOOKED_EVENTS,
   type BookedEvent,
-  BookedTotals,
   type Booking,
   bookedEvent,
   bookingsOf,

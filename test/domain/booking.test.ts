@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatMoney } from '../../src/domain/money/money.ts';
 import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
+import { BookedTotals } from '../../src/domain/reporting/booked-totals.ts';
 import {
   type BookedEvent,
   type BookedEventKind,
-  BookedTotals,
   type Booking,
   bookingsOf,
   type SentPayout,

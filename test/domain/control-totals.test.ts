@@ -73,7 +73,6 @@ it('adds up quoted fees and debits of what was or may have been taken, per sourc
     feeMinor: 102n,
     debitMinor: 7844n,
     backMinor: 0n,
-    daysCount: 1,
     daysMinor: 7844n,
   };
   const two = {
@@ -81,7 +80,6 @@ it('adds up quoted fees and debits of what was or may have been taken, per sourc
     feeMinor: 204n,
     debitMinor: 15_688n,
     backMinor: 0n,
-    daysCount: 2,
     daysMinor: 15_688n,
   };
   expect(count(aRowPerState()).costs).toEqual([

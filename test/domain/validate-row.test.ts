@@ -249,6 +249,11 @@ describe('a row that cannot be paid', () => {
     });
   });
 
+  it('masks an account that stands in the place of a name', () => {
+    const validated = validate({ name: '1011130045678' });
+    expect(validated.kind === 'invalid' && validated.issues.map(({ seen }) => seen)).toEqual(['••••5678']);
+  });
+
   it('proposes an institution by its initials and never binds it', () => {
     const validated = validate({ institution: 'GTBank' });
     expect(validated.kind === 'invalid' && validated.issues[0]?.suggestion).toContain('Guaranty Trust Bank');

@@ -201,6 +201,29 @@ it('says which columns are not used, with the words of a column that has few', a
   expect(planned.imported.notes).toContain('Not used: Gross, Team (North 2, South 1)');
 });
 
+it('calls a field that is made from several columns by all of these', async () => {
+  const head = 'Nom,Code Banque,Guichet,Compte,Clé RIB,Net,Motif';
+  const rows = ['Awa Diop,SN012,01201,036171003501,30,350625,Mai', 'Ali Fall,,,771234567,,85000,Mai'];
+  const { payfile, path } = opened([head, ...rows].join('\n'));
+  const map = new Map([
+    ['account', 'Code Banque+Guichet+Compte+Clé RIB'],
+    ['institution', 'Code Banque'],
+    ['amount', 'Net'],
+  ] as const);
+  const set = new Map([['country', 'SN']] as const);
+  const { notes, issues } = await checkFile(payfile, path, { map, set });
+  expect(notes).toContain(
+    'Read from: amount “Net”, account “Code Banque” and “Guichet” and “Compte” and “Clé RIB”, institution “Code Banque”, name “Nom”, note to the beneficiary “Motif”',
+  );
+  const account = issues
+    .filter(({ row }) => row === 3)
+    .flatMap((row) => row.issues)
+    .filter(({ field }) => field === 'account' || field === 'country');
+  expect(account).toMatchObject([
+    { field: 'account', column: 'Code Banque + Guichet + Compte + Clé RIB', columnLetter: 'B+C+D+E' },
+  ]);
+});
+
 it('keeps no correction of a cell, which is of one file', async () => {
   const { payfile, path, folder } = opened();
   const edits = [{ row: 3, column: 2, was: 'Ghana Com', text: 'GCB Bank' }];

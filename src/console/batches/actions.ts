@@ -34,7 +34,8 @@ export function needNow(look: BatchLook, job: Job | undefined): BatchNeed {
 export function batchWay({ batch, counts }: BatchLook, { kind }: BatchNeed): Way {
   const path = address`/batches/${batch.id}`;
   const links = { review: `${path}/plan`, send: path };
-  if (isMoved(counts) || kind === 'send') return { at: 'send', links, isDone: kind === 'nothing' };
+  if (isMoved(counts) || kind === 'send' || (kind === 'wait' && counts.approved > 0))
+    return { at: 'send', links, isDone: kind === 'nothing' };
   return { at: kind === 'approve' ? 'approve' : 'review', links: { ...links, approve: `${path}/plan` } };
 }
 

@@ -50,7 +50,7 @@ ${rowsShown(seen.rows, { path, query })}${otherActions(seen, around)}${more(pers
 function asksAgain(query: URLSearchParams, seconds: number | undefined): Html {
   if (seconds === undefined) return NOTHING;
   const again = new URLSearchParams([...query, [RELOADED, '']]);
-  return html` hx-get="?${again.toString()}" hx-trigger="every ${seconds}s" hx-select="#now" hx-swap="outerHTML" hx-select-oob="#spoken,#look-now,#money-now,#rows-now,#bar" hx-status:4xx="swap:none" hx-status:5xx="swap:none"`;
+  return html` hx-get="?${again.toString()}" hx-trigger="every ${seconds}s" hx-select="#now" hx-swap="outerHTML" hx-select-oob="#steps,#spoken,#look-now,#money-now,#rows-now,#bar" hx-status:4xx="swap:none" hx-status:5xx="swap:none"`;
 }
 
 function askedRows(query: URLSearchParams) {
@@ -177,14 +177,15 @@ function toLookAt({ attention, attentionLeft }: BatchLook, path: string): Html {
   return section('look', 'Rows to look at', [table, attentionLeft > 0 ? left : NOTHING]);
 }
 
-function money({ currencies, invalidWithoutMoney: rows }: BatchLook): Html {
+function money({ currencies, invalidWithoutMoney: rows, counts }: BatchLook): Html {
   if (currencies.length === 0) return NOTHING;
   const note =
     rows === 0
       ? NOTHING
       : html`<p class="note">${rowsText(rows)} that cannot be paid as written ${rows === 1 ? 'is' : 'are'} in none of these sums.</p>\n`;
+  const sent = counts.in_doubt === 0 ? STATUS_WORDS.sending.word : undefined;
   const notes = unaccountedTexts({ currencies }).map((text) => html`<p class="note">${text}</p>\n`);
-  const table = drawBlocks([totalsTable(currencies)], 'Money by currency');
+  const table = drawBlocks([totalsTable(currencies, sent)], 'Money by currency');
   return section('money', 'Money', [table, notes, note]);
 }
 

@@ -70,6 +70,7 @@ input[type=checkbox],input[type=radio]{width:1.15rem;height:1.15rem;vertical-ali
 label.choice{font-weight:400;margin:.3rem 0;padding-left:1.55rem;text-indent:-1.55rem}
 .choice *{text-indent:0}
 :is(input,select)+:is(button,.button){margin-left:.5rem}
+.choice+select{margin-left:1.55rem}
 th label{margin:0}
 td select{min-width:9rem}
 input[aria-invalid=true]{border:2px solid var(--bad)}

@@ -33,7 +33,7 @@ export function wayList({ at, links = {}, isDone = false }: Way): Html {
     const text = html`<b>${isBehind ? '✔' : index + 1}</b> ${STEPS[name]}`;
     return html`<li${state}${current}>${path === undefined ? text : html`<a href="${path}">${text}</a>`}</li>`;
   });
-  return html`<ol class="steps" aria-label="Steps of the payment">${steps}</ol>\n`;
+  return html`<ol class="steps" id="steps" aria-label="Steps of the payment">${steps}</ol>\n`;
 }
 
 interface Bar {

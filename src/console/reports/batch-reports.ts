@@ -15,13 +15,15 @@ export async function batchReports({ payfile, part, person }: Visit): Promise<An
   const rows = REPORT_KINDS.map(({ format, ending, title, about, also }) => [
     html`<a href="${address`/report?batch=${batch.id}&format=${format}`}"${ending === 'html' ? html` target="_blank"` : html` download`}>${title}</a>`,
     about,
-    ...(mayFull && also.includes('full')
-      ? [
-          html`<button name="format" value="${format}" aria-label="Download: ${title} with full account numbers">Download</button>`,
-        ]
-      : []),
+    mayFull && also.includes('full')
+      ? html`<button name="format" value="${format}" aria-label="Download: ${title} with full account numbers">Download</button>`
+      : NOTHING,
   ]);
-  const heads = ['Report', 'What it is for', ...(mayFull ? ['With full account numbers'] : [])];
+  const heads = [
+    'Report',
+    'What it is for',
+    mayFull ? 'With full account numbers' : html`<span class="unseen">None</span>`,
+  ];
   const table = wideTable({ label: 'Reports', heads, rows });
   const form = html`<form method="post" action="/report">${hidden('batch', batch.id)}${table}</form>\n`;
   const note = mayFull

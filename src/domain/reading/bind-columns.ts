@@ -87,7 +87,8 @@ export function bindColumns(headers: readonly string[], given: readonly Answer[]
     if (!columns.has(field) && !faults.some((fault) => fault.kind === 'rivals' && fault.field === field))
       faults.push({ kind: 'missing', field });
   const used = new Map([...parts, ...[...columns].map(([field, at]) => [at, field] as const)]);
-  const all = { headers: [...headers, ...added.map(({ header }) => header)], columns };
+  const madeFrom = new Map(added.map(({ from }, at) => [headers.length + at, from] as const));
+  const all = { headers: [...headers, ...added.map(({ header }) => header)], columns, madeFrom };
   for (const at of nameColumnsOf(all)) used.set(at, 'name');
   return { ...all, used, ignored, said, changes, faults, notes };
 }

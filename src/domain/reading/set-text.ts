@@ -19,8 +19,11 @@ export const setText: MakeRowChanges = (headers, answers) =>
   });
 
 /** A heading, a total and a signature stay without the text: with it they would seem to be payments. */
-function mayPay({ cells }: WrittenRow, { columns }: FileColumns): boolean {
-  const isFilled = (field: 'account' | 'institution' | 'name') =>
-    (cells[columns.get(field) ?? -1] ?? '').trim() !== '';
+function mayPay({ cells }: WrittenRow, { columns, madeFrom }: FileColumns): boolean {
+  const isFilled = (field: 'account' | 'institution' | 'name') => {
+    const at = columns.get(field) ?? -1;
+    // An account that lacks a part is one all the same.
+    return [at, ...(madeFrom?.get(at) ?? [])].some((each) => (cells[each] ?? '').trim() !== '');
+  };
   return isFilled('account') || (isFilled('institution') && (isFilled('name') || !columns.has('name')));
 }

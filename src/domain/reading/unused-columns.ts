@@ -1,6 +1,7 @@
 /** Says which columns are not used: people easily believe that a column was recognised when it was not, above all names. */
 
 import { ownColumns } from '../reporting/report-columns.ts';
+import { type FileColumns, nameColumnsOf } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import { foldText } from '../text/fold.ts';
 import { cutText, printable } from '../text/printable.ts';
@@ -29,19 +30,27 @@ export function unusedNotes({ columns }: Look, used: ReadonlyMap<number, Field>)
 }
 
 /** `Read from: amount “Net Pay”, account “Account No.”`, where a header is not called as the field is. */
-export function usedNotes({ columns }: Look, used: ReadonlyMap<number, Field>): readonly string[] {
+export function usedNotes(file: FileColumns): readonly string[] {
   const fields = SHOWN_FIELDS.flatMap((of) => {
-    const all = columns.filter(({ at }) => used.get(at) === of);
-    // A column that an answer made stands beside those that it was made from.
-    const own = all.filter(({ header }) => foldText(header) !== of);
-    const headers = (own.length > 0 ? own : all).map(({ header }) => named(header));
-    return headers.length === 0 ? [] : [{ text: `${of} ${headers.join(' and ')}`, isOther: own.length > 0 }];
+    const called = columnsOf(of, file).map((at) => file.headers[at] ?? '');
+    if (called.length === 0) return [];
+    const text = `${SHOWN_AS.get(of) ?? of} ${called.map(named).join(' and ')}`;
+    return [{ text, isOther: called.some((header) => foldText(header) !== of) }];
   });
   if (!fields.some(({ isOther }) => isOther)) return [];
   return [`Read from: ${fields.map(({ text }) => text).join(', ')}`];
 }
 
-const SHOWN_FIELDS: readonly Field[] = ['amount', 'account', 'institution', 'name'];
+/** A column that an answer made is called by those that it was made from. */
+function columnsOf(field: Field, file: FileColumns): readonly number[] {
+  const at = file.columns.get(field);
+  if (at === undefined) return field === 'name' ? nameColumnsOf(file) : [];
+  const from = file.madeFrom?.get(at) ?? [];
+  return from.length > 0 ? from : [at];
+}
+
+const SHOWN_FIELDS: readonly Field[] = ['amount', 'account', 'institution', 'name', 'note'];
+const SHOWN_AS: ReadonlyMap<Field, string> = new Map([['note', 'note to the beneficiary']]);
 
 /** With the words of a column that repeats a few. */
 function shown({ header, words = new Map(), filled }: SeenColumn): string {

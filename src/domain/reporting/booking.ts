@@ -8,17 +8,15 @@
  * Units:   `money` is what the quote said; the service does not show what it took.
  */
 
-import type { CurrencyCode } from '../money/currency.ts';
 import type { Money } from '../money/money.ts';
 import type { BatchId } from '../payouts/instruction.ts';
 import { type Payout, type Shown, sentAtOf } from '../payouts/payout.ts';
 import type { PayoutEvent } from '../payouts/payout-event.ts';
 import { cameBack } from '../payouts/shown.ts';
 import type { Timestamp } from '../timestamp.ts';
-import { ACCOUNT_ROLES, type AccountRole } from './journal-accounts.ts';
-import { type Parts, partBackIn, partsOf, shownBack } from './payment-costs.ts';
+import type { AccountRole } from './journal-accounts.ts';
+import { type Parts, partBackIn, partsOf } from './payment-costs.ts';
 import type { Period } from './period.ts';
-import { type Mutable, Tallies } from './tallies.ts';
 
 export const BOOKING_WORDS = {
   payment: 'Payment',
@@ -72,14 +70,38 @@ type Place = 'nowhere' | 'on_its_way' | 'suspense' | 'paid' | 'returned';
 
 type Drawn = Pick<Booking, 'kind' | 'debit' | 'credit'> & { readonly part: keyof Omit<Parts, 'isPriced'> };
 
-/** In the order they happened. Amounts of zero are not booked. */
-export function bookingsOf({ payout, events }: SentPayout): readonly Booking[] {
-  const { state } = payout;
+/** An event with where the money is before and after it, and what it books. */
+interface Booked {
+  readonly event: BookedEvent;
+  readonly place: Place;
+  readonly drawn: readonly Drawn[];
+  /** A request may end after midnight; it is booked on the day on which it began. */
+  readonly at: Timestamp;
+}
+
+function replayed({ payout: { state }, events }: Pick<SentPayout, 'payout' | 'events'>): readonly Booked[] {
   const sentAt = sentAtOf(state);
+  // What is on the wire may have moved money; when its outcome is written as a doubt, its pairs are these.
+  const open: readonly BookedEvent[] =
+    state.status === 'sending' ? [{ kind: 'doubt', at: state.startedAt }] : [];
+  let before: Place = 'nowhere';
+  return [...events, ...open].map((event) => {
+    const [place, ...drawn] = stepOf(event.kind, before);
+    before = place;
+    return { event, place, drawn, at: drawn.some(isOfSending) ? (sentAt ?? event.at) : event.at };
+  });
+}
+
+function isOfSending({ kind }: Pick<Drawn, 'kind'>): boolean {
+  return kind === 'payment' || kind === 'fee';
+}
+
+/** In the order they happened. Amounts of zero are not booked. */
+export function bookingsOf(sent: SentPayout): readonly Booking[] {
+  const { payout } = sent;
   const parts = partsOf(payout);
   const bookings: Booking[] = [];
-  const tag = 'tag' in state ? state.tag : '';
-  let place: Place = 'nowhere';
+  const tag = 'tag' in payout.state ? payout.state.tag : '';
   // The largest part that was shown as returned, in the currency asked.
   let shown = 0n;
   // What is booked of it, in the currency of the books.
@@ -91,20 +113,12 @@ export function bookingsOf({ payout, events }: SentPayout): readonly Booking[] {
     const foreign = part !== 'fee' && minor === money.minor ? foreignOf(payout, money) : undefined;
     bookings.push({ ...pair, at, money: { ...money, minor }, isPriced: parts.isPriced, foreign, voucher });
   };
-  // What is on the wire may have moved money; when its outcome is written as a doubt, its pairs are these.
-  const open: readonly BookedEvent[] =
-    state.status === 'sending' ? [{ kind: 'doubt', at: state.startedAt }] : [];
-  for (const event of [...events, ...open]) {
-    const [next, ...drawn] = stepOf(event.kind, place);
+  for (const { event, place, drawn, at } of replayed(sent)) {
     for (const each of drawn) {
-      const isOfSending = each.kind === 'payment' || each.kind === 'fee';
       const minor = parts[each.part]?.minor ?? 0n;
-      const at = isOfSending ? (sentAt ?? event.at) : event.at;
       book(each, at, each.part === 'fee' ? minor : minor - back);
     }
-    place = next;
-    const isWhole = event.kind === 'return' || event.kind === 'fail';
-    shown = event.back ?? (isWhole ? 0n : shown);
+    shown = event.back ?? (isWhole(event) ? 0n : shown);
     const account = PART_FROM[place];
     const due = account === undefined ? 0n : partBackIn(payout, parts, shown);
     if (account !== undefined)
@@ -112,6 +126,56 @@ export function bookingsOf({ payout, events }: SentPayout): readonly Booking[] {
     back = due;
   }
   return bookings;
+}
+
+function isWhole({ kind }: BookedEvent): boolean {
+  return kind === 'return' || kind === 'fail';
+}
+
+/** How a payment stood at the end of a day, by what was known then. */
+export interface Standing {
+  readonly status: 'accepted' | 'in_doubt' | 'settled' | 'returned' | 'failed';
+  /** When it came to stand so. */
+  readonly at: Timestamp;
+  /** Nothing happened to it since. */
+  readonly isNow: boolean;
+  /** The part that had come back, in minor units of the currency asked. */
+  readonly back: bigint;
+  /** Something happened to it in the days. */
+  readonly isOfDays: boolean;
+}
+
+const STANDS: Readonly<Record<Place, Standing['status']>> = {
+  nowhere: 'failed',
+  on_its_way: 'accepted',
+  suspense: 'in_doubt',
+  paid: 'settled',
+  returned: 'returned',
+};
+
+/** undefined: it was not sent by then. A payment that the service refused has no events, and stands as it ended. */
+export function standingAt(sent: SentPayout, { startsAt, endsAt }: Period): Standing | undefined {
+  const { state } = sent.payout;
+  const all = replayed(sent);
+  if (all.length === 0 && state.status === 'failed') {
+    const isOfDays = state.at >= startsAt && state.at < endsAt;
+    return state.at < endsAt
+      ? { status: 'failed', at: state.at, isNow: true, back: 0n, isOfDays }
+      : undefined;
+  }
+  const until = all.filter(({ at }) => at < endsAt);
+  const last = until.at(-1);
+  if (last === undefined) return undefined;
+  const back = until.reduce((most, { event }) => event.back ?? (isWhole(event) ? 0n : most), 0n);
+  const moves = until.filter(({ drawn, event }) => drawn.length > 0 || event.back !== undefined);
+  const isOfDays = moves.some(({ at, event }) => at >= startsAt || event.at >= startsAt);
+  return {
+    status: STANDS[last.place],
+    at: (moves.at(-1) ?? last).at,
+    isNow: until.length === all.length,
+    back,
+    isOfDays,
+  };
 }
 
 function foreignOf({ instruction }: Payout, { currency }: Money): Money | undefined {
@@ -196,136 +260,3 @@ export const BOOKED_EVENTS = Object.keys(STEPS).filter((kind) => kind !== 'incid
   BookedEventKind,
   'incident'
 >[];
-
-/**
- * Proof of the Journal: what each account must come to by the states of the ledger's payments, beside what was
- * booked; and what was ever taken for a row, whose sum the payments and fees of the Journal must be.
- *
- * The states do not depend on how the events were booked, so a pair that is lost, doubled or wrong shows.
- * Units:   `minor` counts minor units of the currency beside it; debits count up, credits down.
- */
-
-/** When a pair is dated: outside a report over days everything is in its days. */
-export type When = 'before' | 'in_days' | 'later';
-
-export interface Balance {
-  readonly role: AccountRole;
-  readonly currency: CurrencyCode;
-  /** Booked on other days. */
-  readonly before: bigint;
-  readonly later: bigint;
-  /** What the account comes to by the states of the payments. */
-  readonly ledger: bigint;
-}
-
-/**
- * Debits of payments that were sent in the days of the report and that no line of it stands for. `earlier`: their row was
- * paid again since. `unpaid`: sent, and found unpaid afterwards.
- */
-export interface Taken {
-  readonly currency: CurrencyCode;
-  readonly earlier: bigint;
-  readonly unpaid: bigint;
-}
-
-export interface BookedTotal {
-  readonly balances: readonly Balance[];
-  readonly taken: readonly Taken[];
-  /** Pairs dated outside the days of the report. */
-  readonly ofOtherDays: number;
-}
-
-export function whenOf({ at }: Pick<Booking, 'at'>, period: Period | undefined): When {
-  if (period === undefined) return 'in_days';
-  if (at < period.startsAt) return 'before';
-  return at < period.endsAt ? 'in_days' : 'later';
-}
-
-export class BookedTotals {
-  readonly #period: Period | undefined;
-  readonly #balances = new Tallies<Mutable<Balance>>();
-  readonly #taken = new Tallies<Mutable<Taken>>();
-  #ofOtherDays = 0;
-
-  constructor(period: Period | undefined) {
-    this.#period = period;
-  }
-
-  add(sent: SentPayout, bookings: readonly Booking[]): void {
-    for (const { role, minor, currency } of stateBalances(sent)) this.#draft(role, currency).ledger += minor;
-    for (const booking of bookings) {
-      const when = whenOf(booking, this.#period);
-      if (when === 'in_days') continue;
-      this.#ofOtherDays += 1;
-      const { minor, currency } = booking.money;
-      this.#draft(booking.debit, currency)[when] += minor;
-      this.#draft(booking.credit, currency)[when] -= minor;
-    }
-    this.#addTaken(sent, bookings);
-  }
-
-  finish(): BookedTotal {
-    return { balances: this.#balances.all(), taken: this.#taken.all(), ofOtherDays: this.#ofOtherDays };
-  }
-
-  #draft(role: AccountRole, currency: CurrencyCode): Mutable<Balance> {
-    const none = { before: 0n, later: 0n, ledger: 0n };
-    return this.#balances.of(`${currency} ${ACCOUNT_ROLES.indexOf(role)}`, () => ({
-      role,
-      currency,
-      ...none,
-    }));
-  }
-
-  #addTaken({ payout, isCurrent }: SentPayout, bookings: readonly Booking[]): void {
-    const isUnpaid = payout.state.status === 'failed';
-    if (isCurrent && !isUnpaid) return;
-    const { whole, isPriced } = partsOf(payout);
-    const payment = bookings.find(({ kind }) => kind === 'payment');
-    if (payment === undefined || whole === undefined || !isPriced) return;
-    if (whenOf(payment, this.#period) !== 'in_days') return;
-    const { currency, minor } = whole;
-    const sum = this.#taken.of(currency, () => ({ currency, earlier: 0n, unpaid: 0n }));
-    sum[isUnpaid ? 'unpaid' : 'earlier'] += minor;
-  }
-}
-
-/** Where the money of a payment stands now, by its state alone. */
-function stateBalances({ payout, events }: SentPayout) {
-  const parts = partsOf(payout);
-  const { principal, fee, whole } = parts;
-  if (principal === undefined || whole === undefined) return [];
-  const { currency } = whole;
-  const of = (role: AccountRole, minor: bigint) => ({ role, minor, currency });
-  const kept = fee?.minor ?? 0n;
-  const back = partBackIn(payout, parts, shownBack(payout));
-  const spent = [of('owed', principal.minor - back), of('fees', kept)];
-  switch (placeOf(payout, events)) {
-    case 'paid':
-      return [...spent, of('paying', back - whole.minor)];
-    case 'on_its_way':
-      return [...spent, of('on_its_way', back - whole.minor)];
-    case 'in_doubt':
-      return [of('suspense', whole.minor), of('on_its_way', -whole.minor)];
-    case 'returned':
-      return [of('fees', kept), of('paying', -kept)];
-    default:
-      return [];
-  }
-}
-
-function placeOf({ state }: Payout, events: SentPayout['events']) {
-  switch (state.status) {
-    case 'settled':
-      return 'paid';
-    case 'accepted':
-      return 'on_its_way';
-    case 'sending':
-    case 'in_doubt':
-      return 'in_doubt';
-    case 'returned':
-      return 'returned';
-    default:
-      return state.status === 'failed' && events.some(({ kind }) => kind === 'incident') ? 'paid' : 'nowhere';
-  }
-}

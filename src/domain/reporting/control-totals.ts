@@ -21,6 +21,7 @@ import {
   type Sum,
   unequalSum,
 } from './currency-totals.ts';
+import type { AccountMovement } from './journal-accounts.ts';
 import { addAlarms } from './marks.ts';
 import { bookedBack, costsOf } from './payment-costs.ts';
 import type { ReportLine } from './report-line.ts';
@@ -38,8 +39,7 @@ export interface CostTotal {
   readonly debitMinor: bigint;
   /** What came back of the debits. */
   readonly backMinor: bigint;
-  /** Of these, sent in the days of the report; outside a report over days, all. */
-  readonly daysCount: number;
+  /** Of the debits, those sent in the days of the report; outside a report over days, all. */
   readonly daysMinor: bigint;
 }
 
@@ -65,6 +65,8 @@ export interface ControlTotals extends AlarmCounts {
   readonly ties: boolean;
   /** They were read while the batch moved, so they could not be compared; `ties` is false, and nothing is wrong with it. */
   readonly isMoving?: boolean | undefined;
+  /** In a report over days: what was booked in them. The sums of its lines say nothing of that. */
+  readonly accounts?: readonly AccountMovement[] | undefined;
   /** One sentence per difference; empty when they tie. */
   readonly parts: readonly string[];
 }
@@ -164,16 +166,14 @@ function addCosts(sums: CostSums, { status, amount, fee, debit, backMinor, isOfD
   const group = GROUP_OF[status];
   if (debit === undefined || amount === undefined || !isCost(group)) return;
   const [{ currency }, { currency: paid }] = [debit, amount];
-  const none = { count: 0, feeMinor: 0n, debitMinor: 0n, backMinor: 0n, daysCount: 0, daysMinor: 0n };
+  const none = { count: 0, feeMinor: 0n, debitMinor: 0n, backMinor: 0n, daysMinor: 0n };
   const key = `${currency} ${paid} ${BOOKED_GROUPS.indexOf(group)}`;
   const cost = sums.of(key, () => ({ currency, paid, group, ...none }));
   cost.count += 1;
   cost.feeMinor += fee?.minor ?? 0n;
   cost.debitMinor += debit.minor;
   cost.backMinor += backMinor;
-  if (isOfDays === false) return;
-  cost.daysCount += 1;
-  cost.daysMinor += debit.minor;
+  if (isOfDays !== false) cost.daysMinor += debit.minor;
 }
 
 const WHEN_AT_REST =

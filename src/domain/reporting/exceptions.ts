@@ -54,12 +54,12 @@ function exceptionKind(line: LookedAt): ExceptionKind | undefined {
 }
 
 /**
- * Another batch stands for the row and shows it; over days it may have no line, so there only a payment ends it. Whether the
- * row was paid is a question of this batch too while the other payment is in doubt.
+ * Another payment or batch stands for the row and shows it. Whether the row was paid is a question of this batch too while
+ * the other payment is in doubt.
  */
-function isShownElsewhere({ status, paidAgain, isOfDays }: LookedAt): boolean {
-  if (paidAgain === undefined || isUnknown(paidAgain) || !hasEndedUnpaid(status)) return false;
-  return isOfDays === undefined || isPaid(paidAgain);
+function isShownElsewhere({ status, paidAgain, isReplaced }: LookedAt): boolean {
+  if (!hasEndedUnpaid(status)) return false;
+  return isReplaced === true || (paidAgain !== undefined && !isUnknown(paidAgain));
 }
 
 /** undefined for a row that nobody has to look at. */
@@ -83,6 +83,7 @@ const KINDS = Object.keys(WORDS) as readonly (ExceptionKind | StoryKind)[];
 
 function storyKind(line: ReportLine): StoryKind | undefined {
   const { status, paidAgain } = line;
+  if (line.isReplaced === true) return undefined;
   if (isShownElsewhere(line))
     return paidAgain !== undefined && isPaid(paidAgain) ? 'paid_elsewhere' : 'open_elsewhere';
   if (!line.isLaterTry) return undefined;

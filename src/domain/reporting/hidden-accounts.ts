@@ -1,9 +1,9 @@
 /**
  * Account numbers that are not to be seen whole: in their own column, where a row or an answer of the service repeats
- * them, and where columns were swapped and one stands in the place of a name or an amount.
+ * them, where columns were swapped and one stands in the place of a name or an amount, and in columns of the user's own.
  */
 import type { BatchFile } from '../batches/batch.ts';
-import type { Field } from '../rows/row.ts';
+import { type Field, isOfWords } from '../rows/row.ts';
 import { maskedWords, maskOf, Sensitive } from '../text/sensitive.ts';
 import type { ReportLine } from './report-line.ts';
 
@@ -15,8 +15,8 @@ const SIGNIFICANT_MIN = 7;
 const WORD_MIN = 5;
 /** An amount is not written so; an account or a phone is. */
 const LEADING_ZERO = /^\s*0\d{6,}\s*$/;
-/** No account number belongs there, whatever else may. */
-const WORDS: ReadonlySet<Field> = new Set(['country', 'institution', 'name', 'currency', 'source']);
+/** `12500000.50` in a column of the user's own. */
+const WITH_DECIMALS = /^\s*\d+[.,]\d{1,2}\s*$/;
 
 /** The row as it was read, each cell with its accounts masked. */
 function maskedCells(
@@ -32,8 +32,16 @@ function maskedCells(
     if (field === 'account' || repeats) return maskOf(cell.trim());
     if (field === 'amount') return LEADING_ZERO.test(cell) ? maskOf(cell.trim()) : cell;
     if (isSameNumber(significant(cell), number)) return maskOf(cell.trim());
-    return field !== undefined && WORDS.has(field) ? maskedWords(cell) : cell;
+    // A part of an account in a column of its own, and a second account.
+    if (field === undefined && isPartOf(digits, cell)) return maskOf(cell.trim());
+    const mayHold = field === undefined ? !WITH_DECIMALS.test(cell) : isOfWords(field);
+    return mayHold ? maskedWords(cell) : cell;
   });
+}
+
+function isPartOf(account: string, cell: string): boolean {
+  const part = bare(cell);
+  return part.length >= ACCOUNT_MIN && account.includes(part);
 }
 
 /** `0244123456` and `+233 24 412 3456` are one wallet: only the zero or the country code differs. Both as `significant`. */

@@ -3,6 +3,8 @@
  * such as those of a payroll.
  */
 
+import type { CurrencyCode } from '../money/currency.ts';
+
 export const ACCOUNT_ROLES = ['owed', 'paying', 'fees', 'on_its_way', 'suspense'] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
@@ -32,6 +34,17 @@ export const ACCOUNT_MEANINGS: Readonly<Record<AccountRole, string>> = {
   on_its_way: 'From the day of sending to the day of finishing; also the other side of a payment in doubt.',
   suspense: 'The money may have moved. The day of the answer or of the ruling books it out.',
 };
+
+/** What was booked to an account in some days, in minor units. Debits count up, credits down. */
+export interface AccountMovement {
+  readonly role: AccountRole;
+  readonly currency: CurrencyCode;
+  readonly opening: bigint;
+  /** In the days. */
+  readonly debit: bigint;
+  readonly credit: bigint;
+  readonly closing: bigint;
+}
 
 /** An account of the list of all accounts. */
 export interface UsedAccount extends Account {

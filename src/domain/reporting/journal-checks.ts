@@ -7,7 +7,8 @@
  */
 import type { CurrencyCode } from '../money/currency.ts';
 import { formatMoney } from '../money/money.ts';
-import type { Balance, BookedTotal, Booking } from './booking.ts';
+import type { Balance, BookedTotal } from './booked-totals.ts';
+import type { Booking } from './booking.ts';
 import type { ControlTotals } from './control-totals.ts';
 import type { AccountRole } from './journal-accounts.ts';
 import { type Mutable, Tallies } from './tallies.ts';

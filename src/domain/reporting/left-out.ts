@@ -3,18 +3,15 @@
  * out, so that nobody takes a month for the whole of its batches.
  */
 import { type Batch, batchLabel } from '../batches/batch.ts';
-import { type FamilyMember, isPaid } from '../payouts/family.ts';
 import { type Status, UNSENT } from '../payouts/payout.ts';
 import { countText, printable, rowsText } from '../text/printable.ts';
 import { STATUS_WORDS } from './status-words.ts';
 
-/** A state of rows that were never sent, or where else they are. */
-export type WhyLeftOut = Status | 'paid_again' | 'taken_over' | 'other_days';
+/** A state of rows that were never sent, or that something happened to them on other days. */
+export type WhyLeftOut = Status | 'other_days';
 
 export interface LeftOut {
   readonly why: WhyLeftOut;
-  /** The batch that stands for the rows, where another one does. */
-  readonly by?: Pick<FamilyMember, 'batchId' | 'batchName'> | undefined;
   readonly count: number;
   /** `3-11, 15`; ends in `…` where there are too many to name. */
   readonly rows: string;
@@ -32,25 +29,16 @@ export interface BatchShare {
 const RANGES_MAX = 20;
 
 type Range = { from: number; to: number };
-type Tally = Pick<LeftOut, 'why' | 'by'> & { count: number; readonly ranges: Range[] };
+type Tally = Pick<LeftOut, 'why'> & { count: number; readonly ranges: Range[] };
 
-const NEVER_SENT: readonly Status[] = [...UNSENT, 'canceled', 'invalid'];
+export const NEVER_SENT: readonly Status[] = [...UNSENT, 'canceled', 'invalid'];
 
 export class LeftOutRows {
-  readonly #tallies = new Map<string, Tally>();
+  readonly #tallies = new Map<WhyLeftOut, Tally>();
 
-  /** `by`: the payment of another batch whose line the report has. */
-  add(
-    { row, status }: { readonly row: number; readonly status: Status },
-    by: FamilyMember | undefined,
-  ): void {
-    // What people still have to do about a row is more than that another batch has it.
-    const other = UNSENT.includes(status) ? undefined : by;
-    const own = NEVER_SENT.includes(status) ? status : 'other_days';
-    const why = other === undefined ? own : isPaid(other) ? 'paid_again' : 'taken_over';
-    const key = `${why} ${other?.batchId ?? ''}`;
-    const tally = this.#tallies.get(key) ?? { why, by: other, count: 0, ranges: [] };
-    this.#tallies.set(key, tally);
+  add({ row, why }: { readonly row: number; readonly why: WhyLeftOut }): void {
+    const tally = this.#tallies.get(why) ?? { why, count: 0, ranges: [] };
+    this.#tallies.set(why, tally);
     tally.count += 1;
     const last = tally.ranges.at(-1);
     if (last?.to === row - 1) last.to = row;
@@ -72,8 +60,6 @@ const ORDER: readonly WhyLeftOut[] = [
   'planned',
   'invalid',
   'canceled',
-  'paid_again',
-  'taken_over',
   'other_days',
 ];
 
@@ -84,16 +70,13 @@ function rangesText(ranges: readonly Range[]): string {
   return [...named, ...(ranges.length > RANGES_MAX ? ['…'] : [])].join(', ');
 }
 
-/** `paid again in batch may-redo: rows 3-11, 15`. */
-export function leftOutText({ why, by, count, rows }: LeftOut): string {
-  return `${whyText(why, by)}: ${count === 1 ? 'row' : 'rows'} ${rows}`;
+/** `held: rows 3-11, 15`. */
+export function leftOutText({ why, count, rows }: LeftOut): string {
+  return `${whyText(why)}: ${count === 1 ? 'row' : 'rows'} ${rows}`;
 }
 
-function whyText(why: WhyLeftOut, by: LeftOut['by']): string {
-  const batch = printable(by?.batchName ?? '');
-  if (why === 'other_days') return 'sent or ended on other days';
-  if (why === 'paid_again') return `paid again in batch ${batch}`;
-  return why === 'taken_over' ? `taken over by batch ${batch}` : STATUS_WORDS[why].counted;
+function whyText(why: WhyLeftOut): string {
+  return why === 'other_days' ? 'sent or ended on other days' : STATUS_WORDS[why].counted;
 }
 
 /** As it stands in the column Batch of the payments. */

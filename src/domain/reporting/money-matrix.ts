@@ -7,6 +7,7 @@
  */
 import type { CurrencyCode } from '../money/currency.ts';
 import { formatMoney, type Money } from '../money/money.ts';
+import { spentAndOpen } from './accounts-over-days.ts';
 import { type ControlTotals, type CostTotal, costsKept, staysTaken } from './control-totals.ts';
 import { addSums, type CurrencyTotal, type Sum } from './currency-totals.ts';
 import { GROUP_WORDS, type Group } from './status-words.ts';
@@ -32,19 +33,17 @@ export interface MatrixLine {
   readonly unaccounted: Money | undefined;
   readonly fees: Money | undefined;
   readonly cost: Money | undefined;
-  /** Of the cost, what was sent in the days of the report; set where that is not all. */
-  readonly ofDays: Money | undefined;
   readonly isTotal: boolean;
 }
 
-type Counted = Pick<ControlTotals, 'currencies' | 'costs' | 'earlier'>;
+type Counted = Pick<ControlTotals, 'currencies' | 'costs' | 'earlier' | 'accounts'>;
 
-export function moneyMatrix(totals: Counted): readonly MatrixLine[] {
+/** Over days without fees and cost: the accounts have them, and add up from month to month. */
+export function moneyMatrix(counted: Counted): readonly MatrixLine[] {
+  const totals = counted.accounts === undefined ? counted : { ...counted, costs: [], earlier: [] };
   const lines = totals.currencies.flatMap((total) => linesOf(total, totals));
   const count = totals.currencies.reduce((sum, { requested }) => sum + requested.count, 0);
-  const isOfOtherDays = totals.costs.some((cost) => cost.count !== cost.daysCount);
-  const shown = isOfOtherDays ? lines : lines.map((line) => ({ ...line, ofDays: undefined }));
-  return [...shown, ...totalLines(totals, count, isOfOtherDays)];
+  return [...lines, ...totalLines(totals, count)];
 }
 
 function linesOf(total: CurrencyTotal, totals: Counted): readonly MatrixLine[] {
@@ -59,19 +58,18 @@ function linesOf(total: CurrencyTotal, totals: Counted): readonly MatrixLine[] {
     isTotal: false,
   };
   const costs = costsIn(totals, currency);
-  if (costs.length === 0) return [{ ...first, fees: undefined, cost: undefined, ofDays: undefined }];
+  if (costs.length === 0) return [{ ...first, fees: undefined, cost: undefined }];
   const further = { ...first, count: undefined, requested: undefined, parts: [], unaccounted: undefined };
   return costs.map((cost, at) => ({ ...(at === 0 ? first : further), ...cost }));
 }
 
-function totalLines(totals: Counted, count: number, isOfOtherDays: boolean): readonly MatrixLine[] {
+function totalLines(totals: Counted, count: number): readonly MatrixLine[] {
   const none = { requested: undefined, parts: [], unaccounted: undefined, isTotal: true };
   return costsIn(totals, undefined).map((cost, at) => ({
     ...none,
     ...cost,
     name: 'Total',
     count: at === 0 ? count : undefined,
-    ofDays: isOfOtherDays ? cost.ofDays : undefined,
   }));
 }
 
@@ -81,11 +79,11 @@ function costsIn({ costs, earlier }: Counted, paid: CurrencyCode | undefined) {
     .filter((cost) => paid === undefined || cost.paid === paid)
     .map((cost) => ({ ...cost, keptMinor: costsKept(cost) }));
   return [...new Set(all.map(({ currency }) => currency))].sort().map((currency) => {
-    const sum = (key: 'feeMinor' | 'keptMinor' | 'daysMinor'): Money => ({
+    const sum = (key: 'feeMinor' | 'keptMinor'): Money => ({
       minor: all.reduce((minor, cost) => (cost.currency === currency ? minor + cost[key] : minor), 0n),
       currency,
     });
-    return { fees: sum('feeMinor'), cost: sum('keptMinor'), ofDays: sum('daysMinor') };
+    return { fees: sum('feeMinor'), cost: sum('keptMinor') };
   });
 }
 
@@ -100,20 +98,21 @@ export function earlierTexts(totals: Pick<ControlTotals, 'costs' | 'earlier'>): 
 }
 
 /** `GBP 7,421.53 spent, GBP 265.64 open`; what is open was taken or may have been, and has not ended. */
-export function moneyHeadline({ costs, earlier }: Pick<ControlTotals, 'costs' | 'earlier'>): string {
+export function moneyHeadline(totals: Pick<ControlTotals, 'costs' | 'earlier' | 'accounts'>): string {
+  const { costs, earlier, accounts } = totals;
   const isOpen = ({ group }: CostTotal) => group === 'on_its_way' || group === 'in_doubt';
   // A payment that another one replaced has ended, as far as anybody acts on it.
-  const open = sumTexts(costs.filter(isOpen));
-  const spent = sumTexts([...costs.filter((cost) => !isOpen(cost)), ...earlier]);
+  const now = {
+    open: staysTaken({ costs: costs.filter(isOpen), earlier: [] }),
+    spent: staysTaken({ costs: [...costs.filter((cost) => !isOpen(cost)), ...earlier], earlier: [] }),
+  };
+  const shown = accounts === undefined ? now : spentAndOpen(accounts);
+  const [open, spent] = [shown.open.map(formatMoney), shown.spent.map(formatMoney)];
   const parts = [
     spent.length === 0 ? 'Nothing spent' : `${spent.join(' and ')} spent`,
     ...(open.length === 0 ? [] : [`${open.join(' and ')} open`]),
   ];
   return parts.join(', ');
-}
-
-function sumTexts(costs: readonly CostTotal[]): readonly string[] {
-  return staysTaken({ costs, earlier: [] }).map(formatMoney);
 }
 
 /** Against what the sums were compared, because “balanced” alone would say too much. */

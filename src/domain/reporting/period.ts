@@ -1,9 +1,8 @@
 /**
- * A span of whole days, both ends included, and which payments belong to it.
+ * A span of whole days, both ends included.
  *
  * Units:   days of the UTC calendar, as in every instant of a report. Zone rules change; UTC does not.
  */
-import { endedAtOf, type Payout, sentAtOf } from '../payouts/payout.ts';
 import { type Timestamp, timestampOf } from '../timestamp.ts';
 
 export interface Period {
@@ -30,16 +29,7 @@ export function startOfDay(day: string): number | undefined {
   return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== day ? undefined : at;
 }
 
-/** Something happened to the payment in these days: it was sent, settled or returned, or it ended otherwise. */
-export function isInPeriod(payout: Payout, { startsAt, endsAt }: Period): boolean {
-  return moments(payout).some((at) => at >= startsAt && at < endsAt);
-}
-
 /** A payment without a date belongs to every span, so that none is lost. */
 export function isDated(at: Timestamp | undefined, { startsAt, endsAt }: Period): boolean {
   return at === undefined || (at >= startsAt && at < endsAt);
-}
-
-function moments({ state }: Payout): readonly Timestamp[] {
-  return [sentAtOf(state), endedAtOf(state)].filter((at) => at !== undefined);
 }

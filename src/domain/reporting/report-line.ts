@@ -78,6 +78,8 @@ export interface ReportLine extends Marks {
   readonly steps: readonly ShownStep[];
   /** In a report over days: its payment was sent in them. undefined elsewhere. */
   readonly isOfDays?: boolean | undefined;
+  /** In a report over days: the row was paid again since. */
+  readonly isReplaced?: boolean | undefined;
   /** The payment of another batch that stands for the row. */
   readonly paidAgain?: FamilyMember | undefined;
 }

@@ -6,6 +6,7 @@ import type { Decisions } from '../batches/decisions.ts';
 import type { CommandContext } from '../next-steps/next-step.ts';
 import type { LinesLeftOut } from '../rows/lines-left-out.ts';
 import type { Timestamp } from '../timestamp.ts';
+import type { OpenItems } from './accounts-over-days.ts';
 import type { SentPayout } from './booking.ts';
 import type { ControlTotals } from './control-totals.ts';
 import type { LedgerTotal } from './currency-totals.ts';
@@ -45,6 +46,8 @@ export interface ReportSummary {
   readonly totals: ControlTotals;
   /** Asked only by reports that show them: the whole journal of the batch is walked for it. */
   readonly decisions?: (() => Promise<Decisions>) | undefined;
+  /** Over days: the payments that are open at their end. */
+  readonly openItems?: OpenItems | undefined;
   /** Over days: how many rows of each batch are in the report, and which are not, and why. */
   readonly shares?: readonly BatchShare[] | undefined;
   /** Over days: the decisions of each of these batches. */

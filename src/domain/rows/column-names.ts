@@ -15,6 +15,8 @@ import type { Field } from './row.ts';
 export interface FileColumns {
   readonly columns: ReadonlyMap<Field, number>;
   readonly headers: readonly string[];
+  /** Of each column that an answer adds behind those of the file: the columns that it is made from. */
+  readonly madeFrom?: ReadonlyMap<number, readonly number[]> | undefined;
 }
 
 export const REQUIRED_FIELDS: readonly Field[] = ['country', 'institution', 'account', 'amount'];

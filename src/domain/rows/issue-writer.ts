@@ -4,7 +4,7 @@
 import { cutText, namedText } from '../text/printable.ts';
 import { maskedWords, maskOf } from '../text/sensitive.ts';
 import { columnLetters, type FileColumns } from './column-names.ts';
-import type { Field, RowIssue } from './row.ts';
+import { type Field, isOfWords, type RowIssue } from './row.ts';
 
 export interface IssueText {
   readonly kind: string;
@@ -19,14 +19,11 @@ export interface IssueText {
 
 type IssueWriter = (text: IssueText) => RowIssue;
 
-export function createIssueWriter({ columns, headers }: FileColumns): IssueWriter {
+export function createIssueWriter(file: FileColumns): IssueWriter {
   return ({ kind, field, at, seen, expected, suggestion }) => {
-    const index = at ?? columns.get(field);
     return {
-      kind,
-      field,
-      column: index === undefined ? undefined : headers[index],
-      columnLetter: index === undefined ? undefined : columnLetters(index),
+      ...{ kind, field },
+      ...columnOf(at ?? file.columns.get(field), file),
       seen:
         (field === 'account' && !NO_ACCOUNT.has(kind)) || isAccountByMistake(kind, seen)
           ? maskedAccount(seen)
@@ -37,16 +34,28 @@ export function createIssueWriter({ columns, headers }: FileColumns): IssueWrite
   };
 }
 
+/** One that is made from others is called by these: the file has no other. */
+function columnOf(
+  index: number | undefined,
+  { headers, madeFrom }: FileColumns,
+): Pick<RowIssue, 'column' | 'columnLetter'> {
+  if (index === undefined) return { column: undefined, columnLetter: undefined };
+  const from = madeFrom?.get(index) ?? [index];
+  if (from.length === 0) return { column: headers[index], columnLetter: undefined };
+  return {
+    column: from.map((at) => headers[at]).join(' + '),
+    columnLetter: from.map(columnLetters).join('+'),
+  };
+}
+
 // What stands in the cell is no account, and is what the person has to see.
 const NO_ACCOUNT = new Set(['account_date', 'account_placeholder', 'cell_error', 'cell_not_text']);
 
 const MOST_SHOWN = 80;
 const LEAST_MASKED = 7;
 
-/** If columns were swapped, an account number is where a country or an institution should be. */
 function shownOf(field: Field, text: string): string {
-  const isName = field === 'country' || field === 'institution';
-  return isName ? maskedWords(shown(text)) : shown(text);
+  return isOfWords(field) ? maskedWords(shown(text)) : shown(text);
 }
 
 /** An amount with a leading zero is most likely an account or phone in the wrong column, unless it is as short as `012.50`. */

@@ -57,6 +57,11 @@ export function isHeldIfUnseen(field: Field): boolean {
   return PAYING.has(field);
 }
 
+const OF_WORDS: ReadonlySet<Field> = new Set(['country', 'institution', 'name', 'currency', 'source']);
+
+/** A long number there is an account, because columns were swapped. */
+export const isOfWords = (field: Field): boolean => OF_WORDS.has(field);
+
 /**
  * An issue: one thing wrong with one row, for a person to read beside the cell.
  */

@@ -89,7 +89,7 @@ const DOUBTFUL: CellStyle = {
 };
 
 function addFixRow({ sheet, header, kept }: Open, { row, issues, remarks, lookAt }: FixRow): void {
-  const wrong = new Set(issues.map((issue) => issue.columnLetter));
+  const wrong = new Set(issues.flatMap((issue) => issue.columnLetter?.split('+') ?? []));
   const amount = header.columns.get('amount');
   const doubtful = new Set(lookAt.map((field) => header.columns.get(field)));
   const cells = kept.map((at): Cell => {

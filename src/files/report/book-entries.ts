@@ -1,5 +1,7 @@
 /** Books the payments of a report, for the sheets and files that hold the journal. */
-import { type BookedTotal, BookedTotals, bookingsOf, whenOf } from '../../domain/reporting/booking.ts';
+
+import { type BookedTotal, BookedTotals, whenOf } from '../../domain/reporting/booked-totals.ts';
+import { bookingsOf } from '../../domain/reporting/booking.ts';
 import { type Entry, entryOf } from '../../domain/reporting/journal.ts';
 import type { Period } from '../../domain/reporting/period.ts';
 import type { ReportSummary } from '../../domain/reporting/report.ts';

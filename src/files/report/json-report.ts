@@ -12,7 +12,8 @@ import type { BatchFile } from '../../domain/batches/batch.ts';
 import { styleJson } from '../../domain/money/amount-style.ts';
 import { formatDecimal } from '../../domain/money/money.ts';
 import type { FamilyMember } from '../../domain/payouts/family.ts';
-import { takenJson, totalsJson } from '../../domain/reporting/control-totals.ts';
+import { accountsJson, type OpenItems, openItemsJson } from '../../domain/reporting/accounts-over-days.ts';
+import { type ControlTotals, takenJson, totalsJson } from '../../domain/reporting/control-totals.ts';
 import { unaccountedJson } from '../../domain/reporting/currency-totals.ts';
 import { type Debits, type DebitTotal, DebitTotals, driftPercent } from '../../domain/reporting/debits.ts';
 import type { BatchShare } from '../../domain/reporting/left-out.ts';
@@ -78,7 +79,7 @@ function tailText(summary: ReportSummary, debits: Debits | undefined): string {
   const sums = {
     totals: totalsJson(totals),
     ...unaccountedJson(totals),
-    staysTaken: takenJson(totals),
+    ...takenOrBooked(totals, summary.openItems),
     ...(debits === undefined ? {} : { debits: debits.totals.flatMap(debitTotalOf) }),
   };
   const shares = summary.shares === undefined ? {} : { batches: summary.shares.map(shareOf) };
@@ -88,14 +89,18 @@ function tailText(summary: ReportSummary, debits: Debits | undefined): string {
   return `\n],\n${jsonText(whole).slice(1)}\n`;
 }
 
+/** A month has what was booked in it instead of what its payments took. */
+function takenOrBooked(totals: ControlTotals, openItems: OpenItems | undefined) {
+  if (totals.accounts === undefined) return { staysTaken: takenJson(totals) };
+  return {
+    accounts: accountsJson(totals.accounts),
+    ...(openItems === undefined ? {} : { openItems: openItemsJson(openItems) }),
+  };
+}
+
 /** Rows of the batch, in the report and left out of it. */
 function shareOf({ batch, allRows, rows, leftOut }: BatchShare): unknown {
-  const left = leftOut.map(({ why, by, ...rest }) => ({
-    why,
-    by: by?.batchName ?? null,
-    ...rest,
-  }));
-  return { batch: batch.id, batch_name: batch.name, all_rows: allRows, rows, left_out: left };
+  return { batch: batch.id, batch_name: batch.name, all_rows: allRows, rows, left_out: leftOut };
 }
 
 /**

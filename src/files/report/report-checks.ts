@@ -1,5 +1,5 @@
 /** What a report for people checks on its way: the lines beside the ledger, and the journal. */
-import type { BookedTotal } from '../../domain/reporting/booking.ts';
+import type { BookedTotal } from '../../domain/reporting/booked-totals.ts';
 import { type ControlTotals, withParts } from '../../domain/reporting/control-totals.ts';
 import { type Debits, DebitTotals } from '../../domain/reporting/debits.ts';
 import { type Entry, JournalSums } from '../../domain/reporting/journal.ts';

@@ -6,6 +6,8 @@
  *          process works on the batch that the file belongs to.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
+import type { Answer } from '../../domain/reading/answer.ts';
+import { NOTHING_SAID } from '../../domain/reading/reading.ts';
 import type { CellEdit } from '../../domain/rows/cell-edit.ts';
 import { type Expected, unexpectedTotals } from '../../domain/rows/total-rows.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
@@ -55,7 +57,7 @@ export async function placeFile(
   ports: Ports,
 ): Promise<PlacedFile> {
   const { name, holder, edits, repeats } = request;
-  const read = await importOnce(openRows, request, ports);
+  const read = await importOnce(openRows, { ...request, read: await withDecimal(request, ports) }, ports);
   const placing = { imported: read.imported, name, holder, edits, repeats };
   const placed = await placeImport(placing, ports);
   if (placed.kind !== 'same_file') return { ...read, placed, repeats: undefined };
@@ -72,6 +74,19 @@ export async function placeFile(
   await ports.ledger.dropImport(read.imported.importId);
   return { ...read, placed: choice === 'stop' ? { kind: 'canceled', batch } : placed, repeats: undefined };
 }
+
+/** The decimal mark that was said of this batch counts until another one is said: `150,000` can be read in two ways. */
+async function withDecimal({ read, name }: PlaceRequest, { ledger }: Ports): Promise<ReadOptions> {
+  const { open } = read;
+  const { asked = NOTHING_SAID } = open;
+  const batch = await ledger.batchNamed(name);
+  const before = batch?.file.reading?.answers.find(isDecimal);
+  if (batch === undefined || before === undefined || asked.answers.some(isDecimal)) return read;
+  const said = { ...before, by: batch.maker, at: batch.createdAt };
+  return { ...read, open: { ...open, asked: { ...asked, answers: [...asked.answers, said] } } };
+}
+
+const isDecimal = ({ kind }: Answer): boolean => kind === 'decimal';
 
 async function sameFileAnswer(
   batch: Batch,

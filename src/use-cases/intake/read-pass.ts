@@ -129,7 +129,7 @@ export async function lookAlone({ reading, options }: Pass): Promise<RowsRead> {
 export async function readValid(pass: Pass): Promise<RowsRead> {
   const { reading, toRepeat, directory, options, sink, ports } = pass;
   const { file } = reading;
-  const { columns, headers } = file;
+  const { columns, headers, madeFrom } = file;
   const source = sourceOf(directory, options.source);
   if (source === undefined && !columns.has('source')) throw noSource();
   const said = reading.answers.findLast(({ kind }) => kind === 'decimal');
@@ -139,7 +139,7 @@ export async function readValid(pass: Pass): Promise<RowsRead> {
   for (;;) {
     const known = rememberingUnknown(withSaidWords(directory, reading.answers));
     const { ignored } = reading;
-    const base = { directory: known.directory, columns, headers, source, salt: sink.salt, ignored };
+    const base = { directory: known.directory, columns, headers, madeFrom, source, salt: sink.salt, ignored };
     const validator = createRowValidator({ ...base, amountStyle });
     const before = file.notes.length;
     await sink.begin(file, toRepeat);

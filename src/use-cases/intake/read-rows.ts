@@ -76,7 +76,7 @@ export async function readRows(
       const remembered = await rememberAnswers(opened, answerer.said(), options, directory);
       const { look } = read;
       const { used } = reading;
-      for (const note of [...read.notes, ...usedNotes(look, used), ...unusedNotes(look, used), ...remembered])
+      for (const note of [...read.notes, ...usedNotes(file), ...unusedNotes(look, used), ...remembered])
         sink.note?.(note);
       const { amountStyle, leftOut, unknown } = read;
       return { file, amountStyle, leftOut, answers, reading: kept?.reading, questions, unknown };

@@ -120,7 +120,7 @@ function textsAbove({ firstRows = [], headerRow }: RowSource): readonly string[]
 function readSource(
   opened: RowSource,
   edits: readonly CellEdit[],
-  { headers, columns, notes }: Pick<RowSource, 'headers' | 'columns' | 'notes'>,
+  { headers, columns, madeFrom, notes }: Pick<RowSource, 'headers' | 'columns' | 'madeFrom' | 'notes'>,
 ): RowSource {
   // Not spread: other sources have getters.
   const source = Object.create(opened, {
@@ -130,6 +130,7 @@ function readSource(
   }) as RowSource;
   return Object.assign(source, {
     columns,
+    madeFrom,
     fileSha256: () => (edits.length === 0 ? opened.fileSha256() : editedSha256(opened.fileSha256(), edits)),
     receivedSha256: () => opened.fileSha256(),
   });

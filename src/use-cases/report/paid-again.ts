@@ -5,8 +5,7 @@
 import type { PaidAgainCounts } from '../../domain/batches/batch.ts';
 import { type Family, type FamilyMember, isPaid, standsInstead } from '../../domain/payouts/family.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { isUnsent, type Payout } from '../../domain/payouts/payout.ts';
-import { isInPeriod, type Period } from '../../domain/reporting/period.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 
 /** For rows of the batch that have one: the payment of another batch that stands for the row. */
@@ -61,50 +60,4 @@ export async function endedElsewhereIn(
     if (payout !== undefined && isEndedElsewhere(payout, paidAgain)) count += 1;
   }
   return count;
-}
-
-/** Over days a row is one line, also where several batches have it. */
-interface OneLine {
-  readonly paidAgain: PaidAgain;
-  /** For rows of the batch that have no line: the payment of another batch that has it. */
-  readonly elsewhere: PaidAgain;
-  /** Of payments of the batch: what other batches tried for the row before. */
-  readonly before: ReadonlyMap<PayoutId, readonly Payout[]>;
-}
-
-type Days = Pick<Ledger, 'familiesAcross' | 'payout'>;
-
-export async function oneLineEach(batchId: BatchId, period: Period, ledger: Days): Promise<OneLine> {
-  const paidAgain = new Map<PayoutId, FamilyMember>();
-  const elsewhere = new Map<PayoutId, FamilyMember>();
-  const before = new Map<PayoutId, Payout[]>();
-  for (const family of await ledger.familiesAcross(batchId))
-    for (const [row, other] of handedOver(family)) {
-      if (row.batchId === batchId) paidAgain.set(row.payoutId, other);
-      const newer = family.slice(family.indexOf(row) + 1).filter(({ isCurrent }) => isCurrent);
-      const line = await firstOfDays([other, ...newer.reverse()], period, ledger);
-      if (line !== undefined && row.batchId === batchId) elsewhere.set(row.payoutId, line);
-      if (line?.batchId !== batchId) continue;
-      const tried = await ledger.payout(row.payoutId);
-      if (tried !== undefined && !isUnsent(tried.state))
-        before.set(line.payoutId, [...(before.get(line.payoutId) ?? []), tried]);
-    }
-  return { paidAgain, elsewhere, before };
-}
-
-/** Something happened in these days to it, or to a payment that it replaced in its batch: the row has a line. */
-async function firstOfDays(
-  members: readonly FamilyMember[],
-  period: Period,
-  ledger: Days,
-): Promise<FamilyMember | undefined> {
-  for (const member of members) {
-    let payout = await ledger.payout(member.payoutId);
-    while (payout?.batchId === member.batchId) {
-      if (isInPeriod(payout, period)) return member;
-      const replaces: PayoutId | undefined = payout.instruction?.replaces;
-      payout = replaces && (await ledger.payout(replaces));
-    }
-  }
-  return undefined;
 }

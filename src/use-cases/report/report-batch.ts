@@ -107,7 +107,7 @@ export async function reportBatch(
       beside: () => besideStatusOf(id, { ledger }),
       head: () => ledger.lastEntry(id),
       decisions: () => decisionsAbout(id, ledger),
-      sent: () => sentPayouts(header.batch, ledger, keptColumns),
+      sent: () => sentPayouts(header.batch, ledger, keptCells(header.batch.file, keptColumns)),
       signal: options.signal,
     },
   );
@@ -250,30 +250,32 @@ function ofOneFile(batch: Batch, totals: ControlTotals): ControlTotals {
  */
 
 export async function* sentPayouts(
-  { id, name, file }: Pick<Batch, 'id' | 'name' | 'file'>,
+  { id, name }: Pick<Batch, 'id' | 'name'>,
   ledger: Pick<Ledger, 'notes' | 'sentPayouts'>,
-  keptColumns: readonly string[] = [],
+  kept?: KeptCells | undefined,
 ): AsyncGenerator<readonly SentPayout[]> {
   const incidents = await incidentTimes(id, { ledger });
-  const kept = keptCells(file, keptColumns);
-  const withCells = keptColumns.length > 0;
-  for await (const page of ledger.sentPayouts(id, { withCells }))
+  for await (const page of ledger.sentPayouts(id, { withCells: kept !== undefined }))
     yield page.map((sent) => ({
       ...sent,
       batch: { id, name },
       events: withIncident(sent, incidents),
-      cells: kept(sent.cells ?? []),
+      cells: kept?.(sent.cells ?? []),
     }));
 }
 
+/** What of the cells of a row is given on. */
+export type KeptCells = (cells: readonly string[]) => readonly string[];
+
 /**
  * What a row has in the columns of the file that are kept, in their order; empty where the file has no such column, and in
- * rows of an older file with other columns.
+ * rows of an older file with other columns. undefined: no column is kept.
  */
 export function keptCells(
   { headers }: Pick<BatchFile, 'headers'>,
-  columns: readonly string[],
-): (cells: readonly string[]) => readonly string[] {
+  columns: readonly string[] | undefined,
+): KeptCells | undefined {
+  if (columns === undefined || columns.length === 0) return undefined;
   const places = columns.map((column) => headers.findIndex((header) => isSameHeader(header, column)));
   return (cells) => places.map((at) => (cells.length === headers.length && at >= 0 ? (cells[at] ?? '') : ''));
 }

@@ -1,37 +1,38 @@
 /**
- * The report over a span of days: every row of any batch whose payment was sent, settled, returned or ended in it,
- * batch by batch, oldest first, each row once, as it stands now.
+ * The report over a span of days: every payment that was sent, settled, failed or came back in it, batch by batch, oldest
+ * first. Each payment stands as it stood at the end of the last day, whenever the report is made. So reports of months
+ * add up: what one closes with, the next one opens with.
  *
- * Proof:   while a batch is read, all its rows are counted against what the ledger counts by itself, so a row that
- *          got lost shows as totals that do not tie, whether it belongs to the span or not.
+ * Proof:   all rows of a batch are counted against what the ledger counts by itself, whether they belong to the span or
+ *          not, so a row that got lost shows as totals that do not tie.
  */
 import { type Batch, type BatchFile, type BatchOutcome, batchOutcome } from '../../domain/batches/batch.ts';
-import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
-import type { FamilyMember } from '../../domain/payouts/family.ts';
-import { asBatchId, type PayoutId } from '../../domain/payouts/instruction.ts';
-import { type Payout, sentAtOf } from '../../domain/payouts/payout.ts';
-import type { SentPayout } from '../../domain/reporting/booking.ts';
+import { asBatchId } from '../../domain/payouts/instruction.ts';
+import { isUnknown } from '../../domain/payouts/payout.ts';
+import { AccountsOverDays, type OpenItems } from '../../domain/reporting/accounts-over-days.ts';
+import { lineAsAt } from '../../domain/reporting/as-at.ts';
+import { bookingsOf, type SentPayout, standingAt } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
-import { type BatchShare, LeftOutRows } from '../../domain/reporting/left-out.ts';
-import { isDated, isInPeriod, type Period } from '../../domain/reporting/period.ts';
+import { type BatchShare, LeftOutRows, NEVER_SENT } from '../../domain/reporting/left-out.ts';
+import type { Period } from '../../domain/reporting/period.ts';
 import type { ReportHeader } from '../../domain/reporting/report.ts';
 import { lineContext, type ReportLine, reportLineOf } from '../../domain/reporting/report-line.ts';
 import type { Field } from '../../domain/rows/row.ts';
-import { counted } from '../../domain/text/printable.ts';
-import { formatTimestamp } from '../../domain/timestamp.ts';
+import { counted, rowsText } from '../../domain/text/printable.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import type { ReportLedger, ReportRow } from '../../ports/ledger/reports.ts';
+import type { ReportLedger } from '../../ports/ledger/reports.ts';
 import type { ReportSink } from '../../ports/outputs.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { triesOf } from '../turned-away-tries.ts';
-import { oneLineEach, paidAgainCounts } from './paid-again.ts';
+import { paidAgainIn } from './paid-again.ts';
 import { decisionsAbout, keptCells, sentPayouts, whileMoving } from './report-batch.ts';
 
 export interface PeriodReported {
   readonly totals: ControlTotals;
   readonly outcome: BatchOutcome;
-  /** Batches of which a row was paid, or tried, in the span, oldest first. */
+  /** Batches with a payment in the span, oldest first. */
   readonly batches: readonly BatchShare[];
+  readonly openItems: OpenItems;
 }
 
 interface PeriodOptions {
@@ -42,11 +43,8 @@ interface PeriodOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-type PeriodLedger = Pick<
-  ReportLedger,
-  'reportRows' | 'totals' | 'familiesAcross' | 'sentPayouts' | 'decisions'
-> &
-  Pick<Ledger, 'batches' | 'payout' | 'notes' | 'lastEntry' | 'journalOf'>;
+type PeriodLedger = Pick<ReportLedger, 'sentPayouts' | 'decisions'> &
+  Pick<Ledger, 'batches' | 'payouts' | 'counts' | 'familiesAcross' | 'notes' | 'lastEntry' | 'journalOf'>;
 
 /** The user's columns differ from file to file, so the lines carry these instead. */
 const COLUMNS: readonly (readonly [header: string, field: Field | undefined])[] = [
@@ -63,56 +61,114 @@ const COLUMNS: readonly (readonly [header: string, field: Field | undefined])[] 
 export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions): Promise<PeriodReported> {
   const { period, sink, header, signal } = options;
   // Nothing of a batch can have been sent before it was made.
-  const all = await ledger.batches();
-  const names = new Set(all.map(({ name }) => name));
-  const candidates = all.filter(({ createdAt }) => createdAt < period.endsAt).reverse();
+  const candidates = (await ledger.batches()).filter(({ createdAt }) => createdAt < period.endsAt).reverse();
   const counter = new LineCounter();
-  const parts: string[] = [];
-  let isMoving = true;
-  const batches: BatchShare[] = [];
-  const known = { shown: new Map<PayoutId, FamilyMember>(), elsewhere: new Set<PayoutId>() };
+  const accounts = new AccountsOverDays(period);
+  const checked: BatchChecked[] = [];
   try {
     await sink?.begin({ ...header, batch: columnsOf(period, candidates.length, header.keptColumns), period });
     for (const batch of candidates) {
-      let [rows, isOfPeriod] = [0, false];
-      const leftOut = new LeftOutRows();
-      const incidents = await notedIncidents(batch.id, { ledger });
-      const redoName = await freeRedoName(batch, async (name) => names.has(name));
-      const ofBatch = { ...header, batch, incidents, period, redoName };
-      const walk = walkBatch(ledger, ofBatch, known);
-      let allRows = 0;
-      for await (const { lines, others, earlier, compared } of walk) {
+      const take = async (lines: readonly ReportLine[]) => {
         signal?.throwIfAborted();
-        for (const { line, by, isHere } of others) {
-          leftOut.add(line, by);
-          isOfPeriod ||= isHere;
-        }
-        for (const payout of earlier) counter.addEarlier(payout);
-        allRows += compared?.rowsIn ?? 0;
-        parts.push(...(compared?.parts ?? []).map((part) => `Batch ${batch.name}: ${part}`));
-        if (compared?.ties === false) isMoving &&= compared.isMoving === true;
         const placed = lines.map((line, at) => ({ ...line, position: counter.lines + at + 1 }));
         for (const line of placed) counter.add(line);
-        rows += placed.length;
         if (placed.length > 0) await sink?.write(placed);
-      }
-      if (rows > 0 || isOfPeriod) batches.push({ batch, allRows, rows, leftOut: leftOut.list() });
+      };
+      checked.push(await walkBatch({ ...header, batch, period }, { ledger, accounts, take }));
     }
-    const totals = {
-      ...tiedToItself(counter),
-      ties: parts.length === 0,
-      isMoving: isMoving && parts.length > 0,
-      parts,
-    };
-    const outcome = batchOutcome(totals.counts, totals, paidAgainCounts(known.shown));
-    const sent = () => sentOf(candidates, known, ledger, header.keptColumns);
+    const totals = totalsOf(counter, checked, accounts);
+    const batches = checked.filter(({ isOfDays }) => isOfDays).map(({ share }) => share);
+    const outcome = batchOutcome(totals.counts, totals);
+    const openItems = accounts.openItems();
+    const sent = () => sentOf(candidates, ledger, header.keptColumns);
     const decided = () => decisionsIn(batches, ledger);
-    await sink?.end({ totals, outcome, sent, shares: batches, batches: decided });
-    return { totals, outcome, batches };
+    await sink?.end({ totals, outcome, sent, openItems, shares: batches, batches: decided });
+    return { totals, outcome, batches, openItems };
   } catch (error) {
     await sink?.abort();
     throw error;
   }
+}
+
+interface BatchChecked {
+  readonly share: BatchShare;
+  readonly isOfDays: boolean;
+  /** How its rows compare with the ledger's own count. */
+  readonly parts: readonly string[];
+  /** It moved while it was read, so nothing can be compared. */
+  readonly isMoving: boolean;
+}
+
+interface Walk {
+  readonly ledger: PeriodLedger;
+  readonly accounts: AccountsOverDays;
+  readonly take: (lines: readonly ReportLine[]) => Promise<void>;
+}
+
+/** Takes the lines of one batch that belong to the span, page by page. */
+async function walkBatch(
+  header: ReportHeader & { readonly period: Period },
+  { ledger, accounts, take }: Walk,
+): Promise<BatchChecked> {
+  const { batch, period } = header;
+  const incidents = await notedIncidents(batch.id, { ledger });
+  const context = lineContext({ ...header, incidents });
+  const paidAgain = await paidAgainIn(batch.id, ledger);
+  const kept = keptCells(batch.file, header.keptColumns);
+  const begun = await ledger.lastEntry(batch.id);
+  const leftOut = new LeftOutRows();
+  let [rows, seen, isOfDays] = [0, 0, false];
+  for await (const page of ledger.payouts(batch.id, { statuses: NEVER_SENT }))
+    for (const { rowNumber: row, state } of page) {
+      seen += 1;
+      leftOut.add({ row, why: state.status });
+    }
+  for await (const page of sentPayouts(batch, ledger, (cells) => cells)) {
+    const lines: ReportLine[] = [];
+    const tries = await triesOf(
+      page.map(({ payout }) => payout),
+      { ledger },
+    );
+    for (const sent of page) {
+      const { payout, cells = [], isCurrent } = sent;
+      const standing = standingAt(sent, period);
+      if (standing !== undefined) accounts.add(sent, bookingsOf(sent), standing);
+      if (isCurrent) seen += 1;
+      if (standing?.isOfDays !== true) {
+        if (isCurrent) leftOut.add({ row: payout.rowNumber, why: 'other_days' });
+        continue;
+      }
+      isOfDays = true;
+      if (isCurrent) rows += 1;
+      const line = reportLineOf({ position: 0, payout, cells, replaced: [], tries }, context);
+      const other = paidAgain.get(payout.id);
+      const isReplaced = !isCurrent || (other !== undefined && !isUnknown(other));
+      const ofBatch = { ...line, isReplaced, ...shownOf(line, batch, kept?.(cells)) };
+      lines.push(lineAsAt(ofBatch, sent, standing));
+    }
+    await take(lines);
+  }
+  const allRows = Object.values(await ledger.counts(batch.id)).reduce((sum, count) => sum + count, 0);
+  const part = `Batch ${batch.name}: The ledger has ${rowsText(allRows)}, the report ${rowsText(seen)}.`;
+  return {
+    share: { batch, allRows, rows, leftOut: leftOut.list() },
+    isOfDays,
+    parts: allRows === seen ? [] : [part],
+    isMoving: begun !== (await ledger.lastEntry(batch.id)),
+  };
+}
+
+/** Sums over rows of several batches have no counterpart in the ledger; the proof is made per batch. */
+function totalsOf(
+  counter: LineCounter,
+  checked: readonly BatchChecked[],
+  accounts: AccountsOverDays,
+): ControlTotals {
+  const parts = checked.flatMap((each) => each.parts);
+  const untied = checked.filter((each) => each.parts.length > 0);
+  const own = counter.result(counter.result([]).asked);
+  const totals = { ...own, accounts: accounts.movements(), ties: parts.length === 0, parts };
+  return whileMoving(totals, untied.length > 0 && untied.every(({ isMoving }) => isMoving));
 }
 
 /** Of each batch. */
@@ -123,122 +179,20 @@ async function* decisionsIn(batches: readonly BatchShare[], ledger: PeriodLedger
     yield { batch, decisions: await decisionsAbout(batch.id, ledger, DECISIONS_MAX) };
 }
 
-/**
- * Of every batch, also of those without a row in the span: they may have payments open from earlier days. A row whose line
- * is that of another batch counts as paid again, like one that was replaced in its own.
- */
+/** Of every batch, also of those without a payment in the span: they may have payments open from earlier days. */
 async function* sentOf(
   batches: readonly Batch[],
-  { elsewhere }: HandedOver,
   ledger: PeriodLedger,
   keptColumns: readonly string[] | undefined,
 ): AsyncGenerator<readonly SentPayout[]> {
-  for (const batch of batches)
-    for await (const page of sentPayouts(batch, ledger, keptColumns))
-      yield page.map((sent) => (elsewhere.has(sent.payout.id) ? { ...sent, isCurrent: false } : sent));
+  for (const batch of batches) yield* sentPayouts(batch, ledger, keptCells(batch.file, keptColumns));
 }
 
-/** Rows that two batches have. */
-interface HandedOver {
-  /** Lines of the report that say so: the payment that stands for the row is one of other days. */
-  readonly shown: Map<PayoutId, FamilyMember>;
-  /** No line of the report: the other payment has one. */
-  readonly elsewhere: Set<PayoutId>;
-}
-
-interface Walked {
-  readonly lines: readonly ReportLine[];
-  readonly others: readonly LeftOutLine[];
-  /** Payments of these days that no line shows: their rows were paid again since. */
-  readonly earlier: readonly Payout[];
-  /** With the ledger's own count; at the end. */
-  readonly compared?: ControlTotals;
-}
-
-interface LeftOutLine {
-  readonly line: ReportLine;
-  /** The payment of another batch whose line stands for it. */
-  readonly by: FamilyMember | undefined;
-  /** Something happened to it in these days. */
-  readonly isHere: boolean;
-}
-
-/** The lines of one batch that belong to the span, page by page; at its end, how they compare with the ledger. */
-async function* walkBatch(
-  ledger: PeriodLedger,
-  header: ReportHeader & { readonly period: Period },
-  { shown, elsewhere }: HandedOver,
-): AsyncGenerator<Walked> {
-  const { batch, period } = header;
-  const one = await oneLineEach(batch.id, period, ledger);
-  const context = lineContext({ ...header, paidAgain: one.paidAgain });
-  const kept = keptCells(batch.file, header.keptColumns ?? []);
-  const all = new LineCounter();
-  const begun = await ledger.lastEntry(batch.id);
-  for await (const page of ledger.reportRows(batch.id)) {
-    const lines: ReportLine[] = [];
-    const others: LeftOutLine[] = [];
-    const earlier: Payout[] = [];
-    const wholes = page.map((row) => {
-      const before = [row.payout, ...row.replaced].flatMap(({ id }) => one.before.get(id) ?? []);
-      return { row, whole: { ...row, replaced: [...before, ...row.replaced] } };
-    });
-    const tries = await triesOf(
-      wholes.flatMap(({ whole }) => [...whole.replaced, whole.payout]),
-      { ledger },
-    );
-    for (const { row, whole } of wholes) {
-      const line = reportLineOf({ ...whole, tries }, context);
-      all.add(line);
-      const ofDays = [row.payout, ...row.replaced].filter((payout) => isInPeriod(payout, period));
-      const isHere = ofDays.length > 0;
-      const isElsewhere = one.elsewhere.has(row.payout.id);
-      earlier.push(...ofDays.filter((payout) => isElsewhere || payout !== row.payout));
-      if (isElsewhere && isHere) elsewhere.add(row.payout.id);
-      if (!isHere || isElsewhere) others.push({ line, by: one.elsewhere.get(row.payout.id), isHere });
-      else {
-        lines.push(datedLine(ofBatch(line, batch, kept), whole, period));
-        if (line.paidAgain !== undefined) shown.set(row.payout.id, line.paidAgain);
-      }
-    }
-    yield { lines, others, earlier };
-  }
-  const counted = all.result(await ledger.totals(batch.id));
-  const compared = whileMoving(counted, begun !== (await ledger.lastEntry(batch.id)));
-  yield { lines: [], others: [], earlier: [], compared };
-}
-
-/** The row is shown as it stands now, so it says by itself when its payment is one of other days. */
-function datedLine(line: ReportLine, { replaced }: ReportRow, period: Period): ReportLine {
-  if (line.isOfDays !== false || line.sentAt === undefined) return line;
-  const before = replaced.flatMap(({ state }) => {
-    const sentAt = sentAtOf(state);
-    return sentAt !== undefined && isDated(sentAt, period) ? [formatTimestamp(sentAt).slice(0, 10)] : [];
-  });
-  const day = formatTimestamp(line.sentAt).slice(0, 10);
-  const also = before.length === 0 ? '' : ` Its earlier payment of ${before.join(', ')} was.`;
-  const note = `Shown as it stands now: sent on ${day}, not in these days.${also}`;
-  const reason = [line.texts.reason, note].filter((text) => text !== '').join(' ');
-  return { ...line, texts: { ...line.texts, reason } };
-}
-
-type Kept = ReturnType<typeof keptCells>;
-
-function ofBatch(line: ReportLine, batch: Batch, kept: Kept): ReportLine {
-  const { id, name } = batch;
+/** Whose payment it is, and what the columns of the report hold. */
+function shownOf(line: ReportLine, { id, name, file }: Batch, kept: readonly string[] = []) {
   const { reference, country, institution, account } = line;
-  const cells = [
-    id,
-    name ?? '',
-    batch.file.name,
-    reference,
-    country,
-    institution,
-    account.reveal(),
-    line.name,
-    ...kept(line.cells),
-  ];
-  return { ...line, cells, batch: { id, name } };
+  const place = [reference, country, institution, account.reveal(), line.name];
+  return { cells: [id, name, file.name, ...place, ...kept], batch: { id, name } };
 }
 
 /** The batch that the columns of the report belong to; there is none of that name in the ledger. */
@@ -273,9 +227,4 @@ function columnsOf(
     resumedAt: undefined,
     approval: undefined,
   };
-}
-
-/** Sums over rows of several batches have no counterpart in the ledger; the proof is made per batch. */
-function tiedToItself(counter: LineCounter): ControlTotals {
-  return counter.result(counter.result([]).asked);
 }

@@ -16,7 +16,6 @@ export const MATRIX_COLUMNS: readonly Column<MatrixLine>[] = [
   column.money(UNACCOUNTED, ({ unaccounted }) => unaccounted, { mayGo: true }),
   column.coined('Fees', ({ fees }) => fees, { mayGo: true }),
   column.coined('Cost', ({ cost }) => cost, { mayGo: true }),
-  column.coined('Sent in these days', ({ ofDays }) => ofDays, { mayGo: 'unset' }),
 ];
 
 /** What the journal does to one account in all. */

@@ -397,12 +397,25 @@ describe('Payments', () => {
 
   it('masks a wallet also where another column has its number with the country code', async () => {
     const cells = { 3: '0244123456', 7: '+233 24 412 3456' };
-    const other = { 3: '0244123456', 7: '+233 24 412 3457' };
-    const lines = [cells, other].map((of) => aRow(aPayoutIn('settled'), { cells: of }));
+    const lines = [aRow(aPayoutIn('settled'), { cells })];
     await report('wallet-masked.xlsx', lines);
     const sheet = sheetOf(await workbook('wallet-masked.xlsx'), 'Payments');
     expect(cellOf(sheet, 2, 'File: Team').value).toBe('••••3456');
-    expect(cellOf(sheet, 3, 'File: Team').value).toBe('+233 24 412 3457');
+  });
+
+  it.each([
+    ['a second account', '2087654399', '••••4399'],
+    ['another phone', '+233 24 412 3457', '••••3457'],
+    ['a part of the account', '244123', '••••'],
+    ['an account in words', 'was 0099887766 before', 'was ••••7766 before'],
+    ['a large amount', '12500000.50', '12500000.50'],
+    ['a code of a branch', '01201', '01201'],
+  ])('masks what looks like an account in columns of the user: %s', async (_, cell, shown) => {
+    const own = aRow(aPayoutIn('settled'), { cells: { 3: '0244123456', 7: cell } });
+    const name = `own-${cell}.xlsx`;
+    await report(name, [own]);
+    const sheet = sheetOf(await workbook(name), 'Payments');
+    expect(cellOf(sheet, 2, 'File: Team').value).toBe(shown);
   });
 });
 

@@ -3,11 +3,14 @@
  * decisions, and the file, plan and ledger that all of it comes from.
  */
 import type { Decisions } from '../../../domain/batches/decisions.ts';
+import type { OpenItems, OpenSum } from '../../../domain/reporting/accounts-over-days.ts';
 import type { ControlTotals } from '../../../domain/reporting/control-totals.ts';
 import { unaccountedTexts } from '../../../domain/reporting/currency-totals.ts';
 import type { LookSum } from '../../../domain/reporting/exceptions.ts';
+import type { AccountMovement } from '../../../domain/reporting/journal-accounts.ts';
 import { codesIn } from '../../../domain/reporting/journal-accounts.ts';
 import type { BookedSum } from '../../../domain/reporting/journal-checks.ts';
+import { ACCOUNT_USES } from '../../../domain/reporting/journal-checks.ts';
 import { type BatchShare, type LeftOut, leftOutText, shareName } from '../../../domain/reporting/left-out.ts';
 import {
   balanceText,
@@ -25,6 +28,7 @@ import { sourceFacts } from '../../../views/report/proof.ts';
 import { type Column, column } from '../../../views/table-columns.ts';
 import { cell, textCell } from './cells.ts';
 import { type CheckFacts, checkBlocks } from './control-sheet.ts';
+import { OPEN_NAME } from './open-items-sheet.ts';
 import { PAYMENTS_NAME } from './payments-sheet.ts';
 import { addRows, BLANK, remarks, rows, type SheetRow, table } from './sheet.ts';
 import type { Sheet } from './xlsx-workbook.ts';
@@ -78,6 +82,7 @@ export async function writeSummary(
     ...lookBlocks(others.look),
     remarks(differenceTexts(others.differing, totals)),
     BLANK,
+    ...monthBlocks(totals.accounts, summary.openItems),
     ...(posted.length === 0 ? [] : [table({ columns: POSTING_COLUMNS, lines: posted }), BLANK]),
     ...shareBlocks(summary.shares),
     ...(others.corridors.length === 0 ? [] : [others.corridors, BLANK]),
@@ -195,6 +200,39 @@ function differenceTexts(
   return left === 0
     ? texts
     : [...texts, `… and ${counted(left, 'row')} more that differ: sheet ${PAYMENTS_NAME}.`];
+}
+
+const booked = (key: 'opening' | 'debit' | 'credit' | 'closing') => (account: AccountMovement) => ({
+  minor: account[key],
+  currency: account.currency,
+});
+
+const ACCOUNT_COLUMNS: readonly Column<AccountMovement>[] = [
+  column.plain('Account', ({ role }) => ACCOUNT_USES[role]),
+  column.text('Currency', ({ currency }) => currency),
+  column.money('Opening', booked('opening')),
+  column.money('Debit', booked('debit')),
+  column.money('Credit', booked('credit')),
+  column.money('Closing', booked('closing')),
+];
+
+const OPEN_COLUMNS: readonly Column<OpenSum>[] = [
+  column.plain('Open at the end', () => `Sheet ${OPEN_NAME}`),
+  column.count('Payments', ({ count }) => count),
+  column.money('On their way', ({ minor, currency }) => ({ minor, currency })),
+  column.money('Of it in doubt', ({ inDoubt: minor, currency }) => ({ minor, currency })),
+  column.text('Currency', ({ currency }) => currency),
+];
+
+/** What the month opens with, what was booked, what it closes with, and what is open then. */
+function monthBlocks(
+  accounts: readonly AccountMovement[] = [],
+  { sums }: OpenItems = { listed: [], sums: [] },
+): readonly (readonly SheetRow[])[] {
+  return [
+    ...(accounts.length === 0 ? [] : [table({ columns: ACCOUNT_COLUMNS, lines: accounts }), BLANK]),
+    ...(sums.length === 0 ? [] : [table({ columns: OPEN_COLUMNS, lines: sums }), BLANK]),
+  ];
 }
 
 /** A month is not the whole of its batches. */

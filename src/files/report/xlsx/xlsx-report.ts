@@ -12,13 +12,14 @@ import { ReportChecks } from '../report-checks.ts';
 import type { BeginReport } from '../report-sink.ts';
 import { Corridors } from './corridors.ts';
 import { ACCOUNTS, JOURNAL, Journal, writeAccounts } from './journal-sheet.ts';
+import { OPEN_ITEMS, OPEN_NAME, writeOpenItems } from './open-items-sheet.ts';
 import { batchText, PAYMENTS_NAME, type Payment, paymentColumns, paymentMaker } from './payments-sheet.ts';
 import { dataSheet, infoSheet, TableSheet, widthsOf } from './sheet.ts';
 import { groupRules } from './styles.ts';
 import { DIFFERENCES_SHOWN, type Differing, SUMMARY, writeSummary } from './summary-sheet.ts';
 import { newWorkbook, type Sheet, type SheetSpec, type Workbook } from './xlsx-workbook.ts';
 
-const ORDER = [SUMMARY.name, PAYMENTS_NAME, JOURNAL.name, ACCOUNTS.name];
+const ORDER = [SUMMARY.name, PAYMENTS_NAME, OPEN_NAME, JOURNAL.name, ACCOUNTS.name];
 
 /** Date, reference and name. */
 const FROZEN_COLUMNS = 3;
@@ -87,12 +88,15 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   table.end(undefined, (letter) => groupRules(`$${letter('Counted as')}2`));
   sheet.close();
   await write(begun, dataSheet(JOURNAL, 'data', 2), (to) => journal.writeTo(to, nothingBooked(header)));
+  const { openItems } = told;
+  if (openItems !== undefined)
+    await write(begun, dataSheet(OPEN_ITEMS, 'data', 2), (to) => writeOpenItems(to, openItems));
   await write(begun, infoSheet(ACCOUNTS), (to) => writeAccounts(to, accounts));
   const { shares } = told;
   const checks = { totals, debits, shares, checks: checked.journal, period, ofOtherDays: total.ofOtherDays };
   const others = { look: look.sums(), differing, booked, corridors: corridors.rows(), checks };
   await write(begun, infoSheet(SUMMARY), (to) => writeSummary(to, header, { ...told, totals }, others));
-  await workbook.finish(ORDER);
+  await workbook.finish(ORDER.filter((name) => name !== OPEN_NAME || openItems !== undefined));
 }
 
 function nothingBooked({ period }: ReportHeader): string {

@@ -1,0 +1,163 @@
+/**
+ * What a month is for the books: per account and currency the opening balance, what was booked, and the closing balance;
+ * and the payments that are open at its end, which add up to the closing balances of their accounts.
+ *
+ * Units:   `minor` and all sums count minor units of the currency beside them; debits count up, credits down.
+ */
+import type { CurrencyCode } from '../money/currency.ts';
+import { formatDecimal, type Money } from '../money/money.ts';
+import { formatTimestamp, type Timestamp } from '../timestamp.ts';
+import type { Booking, SentPayout, Standing } from './booking.ts';
+import { entryOf } from './journal.ts';
+import { ACCOUNT_ROLES, type AccountMovement, type AccountRole } from './journal-accounts.ts';
+import type { Period } from './period.ts';
+import { type Mutable, Tallies } from './tallies.ts';
+
+/** A payment whose money is on its way, or whose outcome is not known, at the end of the days. */
+export interface OpenItem {
+  readonly batch: string;
+  readonly row: number;
+  readonly reference: string;
+  readonly name: string;
+  readonly tag: string;
+  readonly status: Standing['status'];
+  readonly since: Timestamp;
+  /** Not debited yet, as far as is known: a liability, so it counts up here. */
+  readonly money: Money;
+  /** Of it, what is in suspense. */
+  readonly inDoubt: bigint;
+}
+
+export interface OpenItems {
+  /** At most 10,000 of them, the oldest first. */
+  readonly listed: readonly OpenItem[];
+  readonly sums: readonly OpenSum[];
+}
+
+export interface OpenSum {
+  readonly currency: CurrencyCode;
+  readonly count: number;
+  readonly minor: bigint;
+  readonly inDoubt: bigint;
+}
+
+const LISTED_MAX = 10_000;
+
+/** Counts payment after payment in flat memory. */
+export class AccountsOverDays {
+  readonly #period: Period;
+  readonly #accounts = new Tallies<Mutable<Omit<AccountMovement, 'closing'>>>();
+  readonly #sums = new Tallies<Mutable<OpenSum>>();
+  readonly #listed: OpenItem[] = [];
+
+  constructor(period: Period) {
+    this.#period = period;
+  }
+
+  add(sent: SentPayout, bookings: readonly Booking[], standing: Standing): void {
+    const { startsAt, endsAt } = this.#period;
+    const until = bookings.filter(({ at }) => at < endsAt);
+    for (const { at, debit, credit, money } of until) {
+      const { minor, currency } = money;
+      const [to, from] = [this.#account(debit, currency), this.#account(credit, currency)];
+      if (at < startsAt) {
+        to.opening += minor;
+        from.opening -= minor;
+      } else {
+        to.debit += minor;
+        from.credit += minor;
+      }
+    }
+    this.#addOpen(sent, until, standing);
+  }
+
+  /** By currency, then in the order of the accounts. Accounts on which nothing ever happened are left out. */
+  movements(): readonly AccountMovement[] {
+    return this.#accounts
+      .all()
+      .map((account) => ({ ...account, closing: account.opening + account.debit - account.credit }));
+  }
+
+  openItems(): OpenItems {
+    const listed = this.#listed.toSorted((one, other) => one.since - other.since || one.row - other.row);
+    return { listed, sums: this.#sums.all() };
+  }
+
+  #account(role: AccountRole, currency: CurrencyCode) {
+    const none = { opening: 0n, debit: 0n, credit: 0n };
+    const key = `${currency} ${ACCOUNT_ROLES.indexOf(role)}`;
+    return this.#accounts.of(key, () => ({ role, currency, ...none }));
+  }
+
+  #addOpen(sent: SentPayout, until: readonly Booking[], { status, at }: Standing): void {
+    const last = until.at(-1);
+    const [minor, inDoubt] = [-netOf(until, 'on_its_way'), netOf(until, 'suspense')];
+    if (last === undefined || (minor === 0n && inDoubt === 0n)) return;
+    const { currency } = last.money;
+    const sum = this.#sums.of(currency, () => ({ currency, count: 0, minor: 0n, inDoubt: 0n }));
+    sum.count += 1;
+    sum.minor += minor;
+    sum.inDoubt += inDoubt;
+    if (this.#listed.length === LISTED_MAX) return;
+    const { batch, row, reference, name, tag } = entryOf(sent, last);
+    const money = { minor, currency };
+    this.#listed.push({ batch, row, reference, name, tag, status, since: at, money, inDoubt });
+  }
+}
+
+function netOf(bookings: readonly Booking[], role: AccountRole): bigint {
+  return bookings.reduce((sum, { debit, credit, money: { minor } }) => {
+    if (debit === role) return sum + minor;
+    return credit === role ? sum - minor : sum;
+  }, 0n);
+}
+
+/** What was paid and what it cost in the days, and what is on its way at their end; by currency. */
+export function spentAndOpen(accounts: readonly AccountMovement[]): {
+  readonly spent: readonly Money[];
+  readonly open: readonly Money[];
+} {
+  const sumOf = (roles: readonly AccountRole[], minorOf: (account: AccountMovement) => bigint) => {
+    const currencies = [...new Set(accounts.map(({ currency }) => currency))];
+    return currencies.flatMap((currency) => {
+      const mine = accounts.filter(
+        (account) => account.currency === currency && roles.includes(account.role),
+      );
+      const minor = mine.reduce((sum, account) => sum + minorOf(account), 0n);
+      return minor === 0n ? [] : [{ minor, currency }];
+    });
+  };
+  return {
+    spent: sumOf(['owed', 'fees'], ({ debit, credit }) => debit - credit),
+    open: sumOf(['on_its_way'], ({ closing }) => -closing),
+  };
+}
+
+/** For programs; `account` is the role of the account in the books. */
+export function accountsJson(accounts: readonly AccountMovement[]) {
+  return accounts.map(({ role, currency, ...sums }) => {
+    const text = (minor: bigint) => formatDecimal({ minor, currency });
+    const { opening, debit, credit, closing } = sums;
+    return {
+      ...{ account: role, currency, opening: text(opening), debit: text(debit) },
+      ...{ credit: text(credit), closing: text(closing) },
+    };
+  });
+}
+
+/** `more`: how many are not listed. */
+export function openItemsJson({ listed, sums }: OpenItems) {
+  const count = sums.reduce((all, sum) => all + sum.count, 0);
+  return {
+    count,
+    more: count - listed.length,
+    sums: sums.map(({ currency, count: payments, minor, inDoubt }) => ({
+      ...{ currency, count: payments, amount: formatDecimal({ minor, currency }) },
+      inDoubt: formatDecimal({ minor: inDoubt, currency }),
+    })),
+    items: listed.map(({ batch, row, reference, tag, status, since, money, inDoubt }) => ({
+      ...{ batch, row, reference, tag, status, since: formatTimestamp(since), currency: money.currency },
+      ...{ amount: formatDecimal(money), inDoubt: formatDecimal({ ...money, minor: inDoubt }) },
+    })),
+  };
+}

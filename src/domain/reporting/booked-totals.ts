@@ -1,0 +1,143 @@
+/**
+ * Proof of the Journal: what each account must come to by the states of the ledger's payments, beside what was
+ * booked; and what was ever taken for a row, whose sum the payments and fees of the Journal must be.
+ *
+ * The states do not depend on how the events were booked, so a pair that is lost, doubled or wrong shows.
+ * Units:   `minor` counts minor units of the currency beside it; debits count up, credits down.
+ */
+import type { CurrencyCode } from '../money/currency.ts';
+import type { Payout } from '../payouts/payout.ts';
+import { type Booking, type SentPayout, standingAt } from './booking.ts';
+import { ACCOUNT_ROLES, type AccountRole } from './journal-accounts.ts';
+import { partBackIn, partsOf, shownBack } from './payment-costs.ts';
+import type { Period } from './period.ts';
+import { type Mutable, Tallies } from './tallies.ts';
+
+/** When a pair is dated: outside a report over days everything is in its days. */
+export type When = 'before' | 'in_days' | 'later';
+
+export interface Balance {
+  readonly role: AccountRole;
+  readonly currency: CurrencyCode;
+  /** Booked on other days. */
+  readonly before: bigint;
+  readonly later: bigint;
+  /** What the account comes to by the states of the payments. */
+  readonly ledger: bigint;
+}
+
+/**
+ * Debits of payments that were sent in the days of the report and that no line of it stands for. `earlier`: their row was
+ * paid again since. `unpaid`: sent, and found unpaid afterwards.
+ */
+export interface Taken {
+  readonly currency: CurrencyCode;
+  readonly earlier: bigint;
+  readonly unpaid: bigint;
+}
+
+export interface BookedTotal {
+  readonly balances: readonly Balance[];
+  readonly taken: readonly Taken[];
+  /** Pairs dated outside the days of the report. */
+  readonly ofOtherDays: number;
+}
+
+export function whenOf({ at }: Pick<Booking, 'at'>, period: Period | undefined): When {
+  if (period === undefined) return 'in_days';
+  if (at < period.startsAt) return 'before';
+  return at < period.endsAt ? 'in_days' : 'later';
+}
+
+export class BookedTotals {
+  readonly #period: Period | undefined;
+  readonly #balances = new Tallies<Mutable<Balance>>();
+  readonly #taken = new Tallies<Mutable<Taken>>();
+  #ofOtherDays = 0;
+
+  constructor(period: Period | undefined) {
+    this.#period = period;
+  }
+
+  add(sent: SentPayout, bookings: readonly Booking[]): void {
+    for (const { role, minor, currency } of stateBalances(sent)) this.#draft(role, currency).ledger += minor;
+    for (const booking of bookings) {
+      const when = whenOf(booking, this.#period);
+      if (when === 'in_days') continue;
+      this.#ofOtherDays += 1;
+      const { minor, currency } = booking.money;
+      this.#draft(booking.debit, currency)[when] += minor;
+      this.#draft(booking.credit, currency)[when] -= minor;
+    }
+    this.#addTaken(sent, bookings);
+  }
+
+  finish(): BookedTotal {
+    return { balances: this.#balances.all(), taken: this.#taken.all(), ofOtherDays: this.#ofOtherDays };
+  }
+
+  #draft(role: AccountRole, currency: CurrencyCode): Mutable<Balance> {
+    const none = { before: 0n, later: 0n, ledger: 0n };
+    return this.#balances.of(`${currency} ${ACCOUNT_ROLES.indexOf(role)}`, () => ({
+      role,
+      currency,
+      ...none,
+    }));
+  }
+
+  #addTaken(sent: SentPayout, bookings: readonly Booking[]): void {
+    const { payout, isCurrent } = sent;
+    const period = this.#period;
+    const { status } = (period && standingAt(sent, period)) ?? payout.state;
+    const isUnpaid = status === 'failed';
+    // Over days every payment has a line of its own.
+    if ((isCurrent || period !== undefined) && !isUnpaid) return;
+    const { whole, isPriced } = partsOf(payout);
+    const payment = bookings.find(({ kind }) => kind === 'payment');
+    if (payment === undefined || whole === undefined || !isPriced) return;
+    if (whenOf(payment, this.#period) !== 'in_days') return;
+    const { currency, minor } = whole;
+    const sum = this.#taken.of(currency, () => ({ currency, earlier: 0n, unpaid: 0n }));
+    sum[isUnpaid ? 'unpaid' : 'earlier'] += minor;
+  }
+}
+
+/** Where the money of a payment stands now, by its state alone. */
+function stateBalances({ payout, events }: SentPayout) {
+  const parts = partsOf(payout);
+  const { principal, fee, whole } = parts;
+  if (principal === undefined || whole === undefined) return [];
+  const { currency } = whole;
+  const of = (role: AccountRole, minor: bigint) => ({ role, minor, currency });
+  const kept = fee?.minor ?? 0n;
+  const back = partBackIn(payout, parts, shownBack(payout));
+  const spent = [of('owed', principal.minor - back), of('fees', kept)];
+  switch (placeOf(payout, events)) {
+    case 'paid':
+      return [...spent, of('paying', back - whole.minor)];
+    case 'on_its_way':
+      return [...spent, of('on_its_way', back - whole.minor)];
+    case 'in_doubt':
+      return [of('suspense', whole.minor), of('on_its_way', -whole.minor)];
+    case 'returned':
+      return [of('fees', kept), of('paying', -kept)];
+    default:
+      return [];
+  }
+}
+
+function placeOf({ state }: Payout, events: SentPayout['events']) {
+  switch (state.status) {
+    case 'settled':
+      return 'paid';
+    case 'accepted':
+      return 'on_its_way';
+    case 'sending':
+    case 'in_doubt':
+      return 'in_doubt';
+    case 'returned':
+      return 'returned';
+    default:
+      return state.status === 'failed' && events.some(({ kind }) => kind === 'incident') ? 'paid' : 'nowhere';
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * A year of batches with late returns, doubts over month ends and payments made again: its months add up to it, for every
+ * account, whenever they are made. What the year must come to is counted from the service's own book.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import type { Status } from '../../src/domain/payouts/payout.ts';
+import { ACCOUNT_ROLES, type AccountRole } from '../../src/domain/reporting/journal-accounts.ts';
+import { periodOf } from '../../src/domain/reporting/period.ts';
+import { plusMs } from '../../src/domain/timestamp.ts';
+import { reissue } from '../../src/use-cases/decide/reissue.ts';
+import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
+import { type PeriodReported, reportPeriod } from '../../src/use-cases/report/report-period.ts';
+import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
+import { aRow } from '../builders/payout-file.ts';
+import { type Random, randomOf } from '../builders/random.ts';
+import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+
+const DAY = 86_400_000;
+/** Each payment takes 1,200.00 ÷ 15.5, rounded up, and a fee of 1.02. */
+const [PRINCIPAL, FEE] = [7742n, 102n];
+
+const MONTHS = Array.from({ length: 12 }, (_, at) => {
+  const [year, month] = [at < 8 ? 2026 : 2027, String(((at + 4) % 12) + 1).padStart(2, '0')];
+  const last = new Date(Date.UTC(year, Number(month), 0)).getUTCDate();
+  return { from: `${year}-${month}-01`, to: `${year}-${month}-${last}` };
+});
+const YEAR = { from: '2026-05-01', to: '2027-04-30' };
+
+async function madeOf({ from, to }: typeof YEAR, { ledger, clock }: Workplace): Promise<PeriodReported> {
+  const period = periodOf(from, to);
+  if (period === undefined) throw new TypeError('no days');
+  const header = { environment: 'sandbox', madeAt: clock.now(), reissueAfterMs: 0 } as const;
+  return reportPeriod(ledger, { period, sink: undefined, header });
+}
+
+const accountsOf = ({ totals }: PeriodReported) =>
+  new Map((totals.accounts ?? []).map((account) => [account.role, account]));
+const closing = (made: PeriodReported | undefined, role: AccountRole) =>
+  (made && accountsOf(made).get(role)?.closing) ?? 0n;
+const moved = (made: PeriodReported, role: AccountRole) => {
+  const { debit = 0n, credit = 0n } = accountsOf(made).get(role) ?? {};
+  return debit - credit;
+};
+
+interface Year {
+  readonly place: Workplace;
+  /** Each month as it was made when it was over. */
+  readonly atOnce: readonly PeriodReported[];
+}
+
+/** Pays, loses answers, takes money back and pays again, until the year is over. Drawn, and the same each time. */
+async function aYear(): Promise<Year> {
+  const place = await aWorkplace({ policy: { concurrency: 1, accountChanges: 'warn', maxInDoubt: 10 } });
+  const { clock, service } = place;
+  const random = randomOf(36);
+  const back = new Set<string>();
+  service.statusOf = (id) => (back.has(id) ? 'Reversed' : 'Finished');
+  const batches: BatchId[] = [];
+  const atOnce: PeriodReported[] = [];
+  for (const month of MONTHS) {
+    const [begins, ends] = [Date.parse(month.from), Date.parse(month.to) + DAY];
+    const days = [3 + random.below(10), 15 + random.below(8)].map((day) => begins + day * DAY);
+    // The last batch is sent a minute before midnight, and ends in the next month.
+    for (const at of [...days, ends - MINUTE]) {
+      clock.advance(Math.max(0, at - clock.now()));
+      const rows = [1, 2, 3].map((row) => aRow(3 * batches.length + row));
+      const batch = await place.approved(rows, `batch ${batches.length + 1}`);
+      service.turns.push(...rows.map(() => random.pick(ANSWERS)));
+      await place.send(batch);
+      if (at !== ends - MINUTE)
+        for (const each of [...batches, batch]) await followUp(each, place, { random, back });
+      batches.push(batch);
+    }
+    clock.advance(ends - clock.now());
+    atOnce.push(await madeOf(month, place));
+  }
+  return { place, atOnce };
+}
+
+const MINUTE = 60_000;
+const ANSWERS = ['accept', 'accept', 'lose_after', 'lose_before'] as const;
+
+/** Some of what was settled comes back, some doubts are ruled on, and some of what came back is paid again. */
+async function followUp(
+  batch: BatchId,
+  place: Workplace,
+  { random, back }: { readonly random: Random; readonly back: Set<string> },
+): Promise<void> {
+  const { world, clock, service } = place;
+  // An answer may be late for some minutes; nobody rules on a doubt before.
+  clock.advance(10 * MINUTE);
+  const settle = () =>
+    settleBatch(batch, world, { deadline: plusMs(clock.now(), MINUTE), watchReturnsMs: 400 * DAY });
+  await settle();
+  for (const payout of await place.payouts(batch)) {
+    const { state } = payout;
+    if (state.status === 'settled' && random.chance(0.1)) back.add(state.transferId);
+    if (state.status !== 'in_doubt' || random.chance(0.85)) continue;
+    const made = service.book.find(({ note }) => note.includes(state.tag));
+    const said = { by: 'ben', evidence: 'as the bank says' } as const;
+    const ruling =
+      made === undefined
+        ? ({ kind: 'not_paid', ...said } as const)
+        : ({ kind: 'paid', transferId: made.transferId, ...said } as const);
+    const resolved = await resolveDoubt(payout, ruling, world);
+    expect(resolved.kind, 'reason' in resolved ? resolved.reason : '').toBe('ruled');
+  }
+  await settle();
+  const rows = (await place.payouts(batch)).filter(({ state }) => state.status === 'returned');
+  if (rows.length === 0 || random.chance(0.5)) return;
+  const chosen = { kind: 'rows', rows: rows.map(({ rowNumber }) => String(rowNumber)) } as const;
+  await reissue(batch, chosen, { by: 'ben', evidence: 'they wrote' }, world);
+  await place.agree(batch);
+  await place.send(batch);
+}
+
+describe('a year', () => {
+  let [place, atOnce, months, year] = [] as unknown as [
+    Workplace,
+    readonly PeriodReported[],
+    PeriodReported[],
+    PeriodReported,
+  ];
+  beforeAll(async () => {
+    ({ place, atOnce } = await aYear());
+    months = [];
+    for (const month of MONTHS) months.push(await madeOf(month, place));
+    year = await madeOf(YEAR, place);
+  }, 90_000);
+
+  it('has what makes a year hard: returns, doubts and second payments over the ends of months', () => {
+    const open = months.filter(({ openItems }) => openItems.sums.some(({ inDoubt }) => inDoubt > 0n));
+    expect(open.length).toBeGreaterThan(8);
+    expect(months.filter(({ totals }) => totals.counts.returned > 0).length).toBeGreaterThan(3);
+    expect(place.service.book.length).toBeGreaterThan(90);
+  });
+
+  it('has months that are the same whenever they are made', () => {
+    for (const [at, made] of months.entries()) {
+      const then = atOnce[at];
+      expect(made.totals.accounts).toEqual(then?.totals.accounts);
+      expect(made.openItems).toEqual(then?.openItems);
+      expect(made.totals.counts).toEqual(then?.totals.counts);
+      expect(made.totals.ties).toBe(true);
+    }
+  });
+
+  it.each(ACCOUNT_ROLES)('has months that add up to it: %s', (role) => {
+    for (const [at, made] of months.entries()) {
+      const opening = accountsOf(made).get(role)?.opening ?? 0n;
+      expect(opening).toBe(at === 0 ? 0n : closing(months[at - 1], role));
+    }
+    expect(months.reduce((sum, made) => sum + moved(made, role), 0n)).toBe(moved(year, role));
+    expect(closing(months.at(-1), role)).toBe(closing(year, role));
+  });
+
+  it('closes each month with accounts that its open items add up to', () => {
+    for (const made of [...months, year]) {
+      const [sum = { count: 0, minor: 0n, inDoubt: 0n }] = made.openItems.sums;
+      expect(sum.minor).toBe(-closing(made, 'on_its_way'));
+      expect(sum.inDoubt).toBe(closing(made, 'suspense'));
+      expect(made.openItems.listed).toHaveLength(sum.count);
+    }
+  });
+
+  it('comes to what the service’s own book has', async () => {
+    const payouts = (
+      await Promise.all(
+        (await place.ledger.batches()).map(({ id }) => Array.fromAsync(place.ledger.sentPayouts(id))),
+      )
+    ).flat(2);
+    const tags = (status: Status) =>
+      payouts.flatMap(({ payout: { state } }) =>
+        state.status === status && 'tag' in state ? [state.tag] : [],
+      );
+    const doubts = tags('in_doubt');
+    // Nobody can know of the transfers whose answers were lost.
+    const known = place.service.book.filter(({ note }) => !doubts.some((tag) => note.includes(tag)));
+    const [all, onWay, back] = [known.length, tags('accepted').length, tags('returned').length].map(
+      BigInt,
+    ) as [bigint, bigint, bigint];
+    const doubted = BigInt(doubts.length);
+    expect(Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, closing(year, role)]))).toEqual({
+      owed: PRINCIPAL * (all - back),
+      fees: FEE * all,
+      paying: PRINCIPAL * back - (PRINCIPAL + FEE) * (all - onWay),
+      on_its_way: -(PRINCIPAL + FEE) * (onWay + doubted),
+      suspense: (PRINCIPAL + FEE) * doubted,
+    });
+  });
+});
