@@ -98,12 +98,16 @@ function scenariosView({ whole, accounts }: SandboxScenarios): readonly Block[] 
       whole.map(({ form, sentence }) => [form, sentence]),
     ),
     line(),
-    table(
-      ['Account', 'Scenario', 'What happens'],
-      accounts.map(({ ending, title, sentence }) => [`…${ending}`, title, sentence]),
-    ),
+    accountsTable(accounts),
   ];
 }
+
+/** Accounts that rehearse trouble. */
+export const accountsTable = (accounts: SandboxScenarios['accounts']): Block =>
+  table(
+    ['Account', 'Scenario', 'What happens'],
+    accounts.map(({ ending, title, sentence }) => [`…${ending}`, title, sentence]),
+  );
 
 function scenariosJson({ whole, accounts }: SandboxScenarios) {
   return { environment, scenarios: whole, accounts };

@@ -66,7 +66,7 @@ export function holderOf(question: HolderQuestion): HolderLookup {
   const key = holderKey(institution, account);
   return {
     kind: 'found',
-    name: fixedNames.get(key) ?? question.named?.(key) ?? madeUpName(institution, key, seed),
+    name: question.named?.(key) ?? fixedNames.get(key) ?? madeUpName(institution, key, seed),
   };
 }
 

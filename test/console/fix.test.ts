@@ -212,6 +212,17 @@ it('says why answers cannot be remembered under a name, and plans nothing', asyn
   expect(await batchesOf(all.payfile)).toEqual([]);
 });
 
+it('pays the people of an own file in the sandbox under their names, but not where an account rehearses trouble', async () => {
+  const rows = ['Zuleika Quagraine,1011130024501', 'Yaw Boateng,1011130990002'].map(
+    (person, at) => `R-${at},Ghana,GCB Bank,${person.split(',').reverse().join(',')},50.00`,
+  );
+  const { all, ada, at, page } = await opened(csv(...rows));
+  expect(page).toContain('In the sandbox, each account belongs to the person whom your file names');
+  await ada.post(`${at}/plan`, { batch: 'may' });
+  await all.idle();
+  expect((await stateOf(all.payfile, 'may')).totals.counts).toMatchObject({ quoted: 1, held: 1 });
+});
+
 it('tells whoever agrees what a name was said to mean, by whom and when', async () => {
   const { all, ada, at, fix } = await opened(csv(ROW(1, 'GCB Bnak', '500.00')));
   await fix(GCB);
