@@ -243,7 +243,7 @@ it('offers a template and the sample on the first page without a batch, and says
   expect(empty).toContain('href="/template.xlsx"');
   expect(empty).toContain('action="/uploads/sample"');
   const at = placeOf(await ada.post('/uploads/sample'));
-  const found = await ada.page(at);
+  const found = await look(all, ada, at);
   expect([found.includes('<h1>payroll.xlsx</h1>'), found.includes('<b>24</b>')]).toEqual([true, true]);
   expect(await ada.page('/')).toContain(`<a href="${at}">payroll.xlsx</a>`);
   const eve = await all.visitor('eve', ['approver']).page('/');

@@ -60,8 +60,8 @@ const discardButton = (file: KeptFile) => postButton(`${pathOf(file)}/remove`, '
 async function sayForm(file: KeptFile, found: Found, { payfile }: Visit): Promise<Html> {
   const fields = await fixSection(found, payfile);
   const title = fields.text === '' ? NOTHING : html`<h2 id="fix">To answer and fix</h2>\n`;
-  return html`${title}<form id="say" class="mend" method="post" action="${pathOf(file)}/answers" data-keep>
-${fields}</form>
+  return html`<form id="say" class="mend" method="post" action="${pathOf(file)}/answers" data-keep>
+${title}${fields}</form>
 `;
 }
 
@@ -142,22 +142,23 @@ function rowList({ firstRows, rows: all }: CheckedRows, { query }: Visit): Html 
   const at = Math.min(pages, Math.max(1, Math.trunc(Number(query.get('page'))) || 1));
   const shown = wanted.slice((at - 1) * ROWS_A_PAGE, at * ROWS_A_PAGE);
   const hasNotes = firstRows.some(({ note }) => note !== '');
-  const rows = shown.map(
-    ({ row, name, institution, account, amount, note, isInvalid, holds }): readonly Piece[] => [
-      String(row),
-      name,
-      institution,
-      account,
+  const stateOf = ({ isInvalid, holds }: CheckedRows['firstRows'][number]): Piece =>
+    isInvalid
+      ? html`<a class="wrong" href="#fix">to fix</a>`
+      : holds.length > 0
+        ? `will be held: ${holds.join('; ')}`
+        : '';
+  const hasStates = shown.some((each) => stateOf(each) !== '');
+  const rows = shown.map((each): readonly Piece[] => {
+    const { row, name, institution, account, amount, note } = each;
+    return [
+      ...[String(row), name, institution, account],
       typeof amount === 'string' ? amount : moneyText(amount),
       ...(hasNotes ? [note] : []),
-      isInvalid
-        ? html`<a class="wrong" href="#fix">to fix</a>`
-        : holds.length > 0
-          ? `will be held: ${holds.join('; ')}`
-          : '',
+      ...(hasStates ? [stateOf(each)] : []),
       html`<input type="checkbox" form="say" name="row" value="${row}" aria-label="Leave row ${row} out">`,
-    ],
-  );
+    ];
+  });
   const heads = [
     'Row',
     'Name',
@@ -165,7 +166,7 @@ function rowList({ firstRows, rows: all }: CheckedRows, { query }: Visit): Html 
     'Account',
     { count: 'Amount' },
     ...(hasNotes ? ['Note'] : []),
-    'State',
+    ...(hasStates ? ['State'] : []),
     'Leave out',
   ];
   const title = show === 'fix' || show === 'held' ? SHOWN[show] : 'Rows';
