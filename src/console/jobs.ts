@@ -62,24 +62,17 @@ export interface Jobs {
   underWay(): readonly Job[];
   /** What all of it has on the wire. */
   inFlight(): InFlight;
-  /** Called after changes, a few times a second; more rarely the more watch, and at once at the end. Gives back what ends it. */
-  watch(what: string, changed: (job: Job) => void): () => void;
-  /** How many watch it now. */
-  watchers(what: string): number;
+  /** When the work under way has ended. */
+  ended(about: string): Promise<void>;
   /** Ends the work in order and waits for it. */
   stop(): Promise<void>;
 }
 
 const KEPT_MAX = 200;
 const WARNINGS_MAX = 20;
-const TELL_MS = 300;
-/** Each watcher makes the others wait a little: what they cost together stays the same, and payments go on as fast. */
-const TELL_MS_A_WATCHER = 40;
-const TELL_MS_MAX = 3_000;
 
 export function createJobs(now: () => number): Jobs {
   const jobs = new Map<string, Job>();
-  const { watch, watchers, changed } = createWatching((about) => jobs.get(about));
   const atWork = new Map<string, AtWork>();
   const stopping = new AbortController();
   return {
@@ -101,7 +94,6 @@ export function createJobs(now: () => number): Jobs {
         const job = jobs.get(about);
         if (job === undefined || atWork.get(about) !== mine) return;
         jobs.set(about, next(job));
-        changed(about);
       };
       const dialogue: Dialogue = {
         signal: AbortSignal.any([stopping.signal, ending.signal]),
@@ -124,8 +116,9 @@ export function createJobs(now: () => number): Jobs {
     about: (what) => jobs.get(what),
     underWay: () => [...jobs.values()].filter(isUnderWay),
     inFlight: () => inFlightOf([...atWork.values()].map(({ inFlight }) => inFlight())),
-    watch,
-    watchers,
+    async ended(about) {
+      await atWork.get(about)?.working;
+    },
     async stop() {
       stopping.abort(new Error('The console is ended'));
       await Promise.allSettled([...atWork.values()].map(({ working }) => working));
@@ -154,42 +147,6 @@ async function afterThat<Result>(
   await endOf(before);
   signal.throwIfAborted();
   return work();
-}
-
-/** Who watches what, and when they are told. */
-function createWatching(
-  jobOf: Jobs['about'],
-): Pick<Jobs, 'watch' | 'watchers'> & { changed(about: string): void } {
-  const watching = new Map<string, Set<(job: Job) => void>>();
-  const waiting = new Map<string, NodeJS.Timeout>();
-  const watchers = (about: string) => watching.get(about)?.size ?? 0;
-  const tell = (about: string) => {
-    waiting.delete(about);
-    const job = jobOf(about);
-    if (job !== undefined) for (const tellOne of watching.get(about) ?? []) tellOne(job);
-  };
-  return {
-    watch(what, tellOne) {
-      const all = watching.get(what) ?? new Set();
-      watching.set(what, all.add(tellOne));
-      return () => {
-        all.delete(tellOne);
-        if (all.size === 0) watching.delete(what);
-      };
-    },
-    watchers,
-    changed(about) {
-      const isOver = jobOf(about)?.end !== undefined;
-      if (waiting.has(about) && !isOver) return;
-      clearTimeout(waiting.get(about));
-      const pause = isOver ? 0 : pauseFor(watchers(about));
-      waiting.set(about, setTimeout(() => tell(about), pause).unref());
-    },
-  };
-}
-
-function pauseFor(watchers: number): number {
-  return Math.min(TELL_MS_MAX, Math.max(TELL_MS, watchers * TELL_MS_A_WATCHER));
 }
 
 export function isUnderWay(job: Job | undefined): boolean {

@@ -10,12 +10,12 @@ import { batchList } from './batches/list.ts';
 import { planPage as batchPlan } from './batches/plan.ts';
 import { pauseBatch, priceBatch, resumeBatch, sendBatch, settleBatch } from './batches/work.ts';
 import { sayColumns } from './files/columns.ts';
-import { fileEvents, filePage } from './files/file.ts';
+import { filePage } from './files/file.ts';
 import { corrected, fixFile } from './files/fix.ts';
 import { lists } from './files/lists.ts';
 import { plan } from './files/plan.ts';
 import { discard, forgetReading, newBatch, upload, uploadSample } from './files/upload.ts';
-import { examine, health, healthEvents } from './health/health.ts';
+import { examine, health } from './health/health.ts';
 import { refusedPage } from './page/errors.ts';
 import { enter, leave, left } from './people/enter.ts';
 import { enterPage, enterSigned, ownTicket, registerPage, ticketPage } from './people/passkeys.ts';
@@ -75,7 +75,6 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/uploads', may: 'bring', handle: upload },
   { method: 'POST', path: '/uploads/sample', may: 'bring', handle: uploadSample },
   { method: 'GET', path: '/uploads/:upload', may: 'bring', handle: filePage },
-  { method: 'GET', path: '/uploads/:upload/events', may: 'bring', handle: fileEvents },
   { method: 'POST', path: '/uploads/:upload/answers', may: 'bring', handle: fixFile },
   { method: 'POST', path: '/uploads/:upload/columns', may: 'bring', handle: sayColumns },
   { method: 'GET', path: '/uploads/:upload/corrected.xlsx', may: 'bring', handle: corrected },
@@ -90,7 +89,6 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/template.xlsx', may: 'look', handle: template },
   { method: 'GET', path: '/sandbox-statement.csv', may: 'look', handle: sandboxStatement },
   { method: 'GET', path: '/health', may: 'look', handle: health },
-  { method: 'GET', path: '/health/:work/events', may: 'look', handle: healthEvents },
   { method: 'POST', path: '/health/:work', may: 'look', handle: examine },
 
   { method: 'GET', path: '/batches/:batch/doubt', may: 'look', handle: doubtPage },

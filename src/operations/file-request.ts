@@ -78,7 +78,11 @@ export async function readingAskedOf(
   if (forgetReading !== undefined) await store.forget(readingNamed(forgetReading, await store.all()).name);
   const kept = await store.all();
   if (use !== undefined) readingNamed(use, kept);
-  return { answers: saidNow(answersOf(asked), saidByOf(context)), edits, kept, use };
+  const { encoding: name } = asked;
+  // Else it is an input of this call alone, as for all files that are read.
+  const encoding =
+    saveReading === undefined || name === undefined ? [] : [{ kind: 'encoding', name } as const];
+  return { answers: saidNow([...answersOf(asked), ...encoding], saidByOf(context)), edits, kept, use };
 }
 
 export const saidByOf = ({ saver, now }: Pick<Context, 'saver' | 'now'>): SaidBy => {

@@ -1,4 +1,4 @@
-/** A file that is no batch yet: its columns, a corrected copy, and a name for its batch. */
+/** A file that is not a batch yet: its columns, a corrected copy, and a name for its batch. */
 import { z } from 'zod';
 import { nonEmptyText, text } from './fields.ts';
 import { layoutFields, readFields } from './file-fields.ts';

@@ -17,8 +17,6 @@ export interface Browser {
   post(path: string, body?: string): Promise<Answered>;
   /** The form of the page for new files. */
   upload(path: string, name: string, content: Uint8Array): Promise<Answered>;
-  /** An event stream, each chunk as it comes. Gives back what ends it. */
-  watch(path: string, came: (text: string) => void): () => void;
 }
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -58,17 +56,6 @@ export function browse(origin: string): Browser {
       const head = `--${EDGE}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n\r\n`;
       const body = Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${EDGE}--\r\n`)]);
       return send('POST', path, body, `multipart/form-data; boundary=${EDGE}`);
-    },
-    watch(path, came) {
-      const stream = asked('GET', path, { accept: 'text/event-stream' });
-      // Whoever ends it, or the console's end, breaks the connection off.
-      stream.on('error', () => undefined);
-      stream.on('response', (answer: IncomingMessage) => {
-        answer.setEncoding('utf8').on('data', came);
-        answer.on('error', () => undefined);
-      });
-      stream.end();
-      return () => stream.destroy();
     },
   };
 }

@@ -41,15 +41,18 @@ export function handsOf({ world, clock }: Yard, signal: AbortSignal = new AbortC
 }
 
 /** Runs until it is told to end. */
-export function atWork(yard: Yard, pid: number, { all = 4 } = {}) {
+export function atWork(yard: Yard, pid: number, { all = 4, own = 8, labelTurns = 0 } = {}) {
   const ending = new AbortController();
   const { fleet, clock, log } = yard;
   const serving = {
     ...handsOf(yard, ending.signal),
-    worker: worker(pid, all),
+    worker: { ...worker(pid), lanes: { all, own } },
     once: false,
     tell: () => {},
-    labelOf: async () => 'may',
+    labelOf: async () => {
+      for (let turn = 0; turn < labelTurns; turn += 1) await clock.sleep(1);
+      return 'may';
+    },
   };
   return { ending, ended: serve({ fleet, clock, log }, serving) };
 }

@@ -184,10 +184,7 @@ function without(own: string, answer: Response): Response {
   const headers = new Headers(answer.headers);
   const location = headers.get('location');
   if (location !== null) headers.set('location', location.replace(own, ''));
-  if (
-    !/^text\/(html|event-stream)/.test(headers.get('content-type') ?? '') ||
-    headers.has('content-disposition')
-  )
+  if (!/^text\/html/.test(headers.get('content-type') ?? '') || headers.has('content-disposition'))
     return new Response(answer.body, { status, headers });
   const parts = new TransformStream<string, string>({
     transform: (text, controller) => controller.enqueue(plain(text.replaceAll(own, ''))),

@@ -238,7 +238,7 @@ it('shows work under way by one reading of the ledger, and asks again for all th
   expect(page).toContain('<strong>Sending</strong>, started by ada.');
   expect(page).toContain(`Sent: ${sent} of 12 rows`);
   expect(page).toContain(`Outcome known: ${counts.settled} of ${sent} rows`);
-  expect(page).toContain('hx-select-oob="#steps,#spoken,#look-now,#money-now,#rows-now,#bar"');
+  expect(page).toContain('hx-select-oob="#steps,#now,#spoken,#look-now,#money-now,#rows-now,#bar"');
   for (const id of ['now', 'spoken', 'look-now', 'money-now', 'rows-now', 'bar'])
     expect(page).toContain(`id="${id}"`);
   expect(page).not.toContain('class="main"');

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { ROUTES } from '../../src/console/routes.ts';
 import { aConsole } from './a-console.ts';
-import { aHostileConsole, EVENTS, FILES, MARK, PAGES, REPORTS } from './hostile-pages.ts';
+import { aHostileConsole, FILES, MARK, PAGES, REPORTS } from './hostile-pages.ts';
 
 /** Tags without the text between quotes, which no text from outside can end. */
 const tagsOf = (page: string) =>
@@ -11,7 +11,7 @@ const HOSTILE = /^<(img|iframe|svg onload)|\son\w+=/i;
 
 it('shows text from outside as text on every page', async () => {
   const gets = ROUTES.filter(({ method }) => method === 'GET').map(({ path }) => path);
-  expect([...Object.keys(PAGES), ...FILES, '/report', ...EVENTS].sort()).toEqual([...gets].sort());
+  expect([...Object.keys(PAGES), ...FILES, '/report'].sort()).toEqual([...gets].sort());
   const { ada, idle, addressOf } = await aHostileConsole(async (options) => {
     const opened = aConsole(options);
     const ada = opened.visitor();

@@ -44,7 +44,6 @@ export const PAGES: Readonly<Record<string, readonly [at: string, isMet: boolean
   '/reports': [`/reports?from=${AT}&to=${AT}`, true],
   '/sandbox-statement.csv': [`/sandbox-statement.csv?x=${AT}`, false],
   '/health': ['/health', false],
-  '/health/:work/events': [`/health/${AT}/events`, false],
   '/batches/:batch/doubt': ['/batches/BATCH/doubt', true],
   '/batches/:batch/statement': ['STATEMENT', true],
   '/batches/:batch/rows/:row': [`/batches/BATCH/rows/${ROWS.held}`, true],
@@ -62,8 +61,6 @@ export const REPORTS = [
   ...REPORT_KINDS.map(({ format }) => `batch=BATCH&format=${format}`),
   'from=2020-01-01&to=2099-12-31&format=csv',
 ].map((query) => `/report?${query}`);
-/** Parts of pages that are looked at. */
-export const EVENTS = ['/uploads/:upload/events'];
 
 const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
 const FILE = `Reference,Country,Institution,Account,Name,Amount,${cell(SHORT)}

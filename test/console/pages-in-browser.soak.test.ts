@@ -58,7 +58,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/health': '/health',
 };
 /** Nothing to look at: files, parts, and what leads on. */
-const NO_PAGES = /^\/(assets|enter\/:ticket|template)|events$|\.xlsx$|\.csv$|^\/report$|sandbox-statement/;
+const NO_PAGES = /^\/(assets|enter\/:ticket|template)|\.xlsx$|\.csv$|^\/report$|sandbox-statement/;
 
 const FAULTY = `Reference,Country,Institution,Account,Name,Amount
 X-1,Ghana,GCB Bnak,1011130024576,${HTML_PAYLOADS[0]},oops
@@ -92,7 +92,7 @@ async function everything() {
 /** Work that goes on ends, and its page is made anew. */
 async function visit(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await page.locator('[hx-sse\\:connect]').waitFor({ state: 'detached' });
+  await page.locator('#again[hx-trigger]').waitFor({ state: 'detached' });
 }
 
 it('knows every page that there is', () => {

@@ -205,8 +205,7 @@ it('keeps a file for whoever brought it', async () => {
   const ada = visitor();
   const at = await brought(ada, csv(GOOD));
   const bob = visitor('bob');
-  for (const path of [at, `${at}/corrected.xlsx`, `${at}/events`])
-    expect((await bob.get(path)).status).toBe(404);
+  for (const path of [at, `${at}/corrected.xlsx`]) expect((await bob.get(path)).status).toBe(404);
   for (const path of [`${at}/plan`, `${at}/remove`, `${at}/answers`, `${at}/columns`])
     expect((await bob.post(path, { batch: 'x' })).status).toBe(404);
   expect(await bob.page('/new')).not.toContain(at);
@@ -244,7 +243,7 @@ it('offers a template and the sample on the first page without a batch, and says
   expect(empty).toContain('href="/template.xlsx"');
   expect(empty).toContain('action="/uploads/sample"');
   const at = placeOf(await ada.post('/uploads/sample'));
-  const found = await ada.page(at);
+  const found = await look(all, ada, at);
   expect([found.includes('<h1>payroll.xlsx</h1>'), found.includes('<b>24</b>')]).toEqual([true, true]);
   expect(await ada.page('/')).toContain(`<a href="${at}">payroll.xlsx</a>`);
   const eve = await all.visitor('eve', ['approver']).page('/');
@@ -252,22 +251,18 @@ it('offers a template and the sample on the first page without a batch, and says
     expect(eve).not.toContain(what);
 });
 
-it('says how far a plan is, also to a browser that listens', async () => {
+it('shows how far a plan is, and asks again until it has ended', async () => {
   const all = aConsole();
   const ada = all.visitor();
   const at = await brought(ada, csv(GOOD));
   await ada.page(at);
   await ada.post(`${at}/plan`, { batch: 'may' });
   const page = await ada.page(at);
-  expect(page).toContain('hx-sse:connect');
+  expect(page).toContain('<strong>Planning</strong>');
+  expect(page).toContain('hx-select-oob="#main"');
   expect(page).toContain('<noscript><meta http-equiv="refresh"');
   await all.idle();
-  const events = await ada.get(`${at}/events`, { accept: 'text/event-stream' });
-  const reader = events.body?.getReader();
-  const first = new TextDecoder().decode((await reader?.read())?.value);
-  await reader?.cancel();
-  expect(first).toContain('Planning');
-  expect(first).toContain('data-reload');
+  expect((await ada.get(at)).headers.get('location')).toMatch(/^\/batches\/\d+\/plan$/);
 });
 
 it('shows what is in cells, names of files and columns as text', async () => {
@@ -287,7 +282,7 @@ it('shows what is in cells, names of files and columns as text', async () => {
   for (const path of [at, '/new']) {
     const text = await ada.page(path);
     expect(text).not.toMatch(/<(img|svg|iframe|b>own|object|embed|base|video|body onload|math)/i);
-    expect(text.match(/<script/g)).toHaveLength(3);
+    expect(text.match(/<script/g)).toHaveLength(2);
     // Without what stands between quotes, which no text can end.
     expect(text.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/<[^>]*\son\w+=/i);
   }

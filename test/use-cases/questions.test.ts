@@ -235,6 +235,28 @@ const ABROAD = ['R-4,Kenya,Equity Bank Kenya,0170199384756,500.00,600.00,North']
 const NO_PLACE = (rows: readonly string[]) =>
   [HEAD, ...rows].map((line) => line.replace(/^([^,]+),[^,]+,/, '$1,')).join('\n');
 
+it('asks how a text is written, reads it so, and keeps that for the next file', async () => {
+  const { payfile, folder } = opened();
+  const bring = (name: string, account: string) => {
+    const path = join(folder, name);
+    const lines = ['Country;Institution;Account;Amount;Name', `Ghana;GCB Bank;${account};5,50;Renée Aguié`];
+    writeFileSync(path, Buffer.from(lines.join('\n'), 'latin1'));
+    return path;
+  };
+  const { asked, ask } = answering(({ choices }) => choices[0]?.answers);
+  const first = await checkFile(payfile, bring('one.csv', '1011130024576'), { ask, keepRows: 1 });
+  expect([asked, first.firstRows[0]?.name]).toEqual([['text_encoding'], 'Renée Aguié']);
+  const second = await checkFile(payfile, bring('two.csv', '1011130024577'), { keepRows: 1 });
+  expect(second.firstRows[0]?.name).toBe('Renée Aguié');
+  expect(second.notes[0]).toContain('the text is in windows-1252 (ada, ');
+  await payfile.readings.forget({ name: 'one' });
+  await checkFile(payfile, bring('three.csv', '1011130024578'), {
+    encoding: 'windows-1252',
+    saveReading: 'ours',
+  });
+  expect((await checkFile(payfile, bring('four.csv', '1011130024579'), { keepRows: 1 })).invalid).toBe(0);
+});
+
 it('asks anew for a remembered country where all telephone numbers are of another one', async () => {
   const { payfile, write } = opened();
   const lines = (phone: string) =>

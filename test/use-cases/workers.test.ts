@@ -265,6 +265,30 @@ it('has no more parts in flight than there are lanes, over all workers and batch
   for (const batch of batches) expect(await yard.stand(batch)).toEqual({ accepted: 20 });
 });
 
+it('a worker has no more parts in flight than it has lanes, also while it learns what their batches are called', async () => {
+  const yard = await aYard();
+  const batches = [
+    await yard.approved(someRows(20).slice(0, 10), 'may'),
+    await yard.approved(someRows(20).slice(10), 'june'),
+  ];
+  const most = new Map<string, number>();
+  yard.service.beforeSend = async () => {
+    for (let turns = 0; turns < 40; turns += 1) await yard.clock.sleep(50);
+    const parts = [...yard.queue.works.values()].flatMap((work) => work.parts);
+    const open = parts.filter(({ worker: by, result }) => by !== undefined && result === undefined);
+    for (const [by, mine] of Map.groupBy(open, (part) => String(part.worker)))
+      most.set(by, Math.max(most.get(by) ?? 0, mine.length));
+  };
+  const few = { all: 4, own: 1, labelTurns: 50 };
+  const workers = [atWork(yard, 1, few), atWork(yard, 2, few)];
+  for (const batch of batches) await yard.fleet.ask(asked(yard, batch));
+  while (yard.queue.isBusy()) await yard.clock.sleep(100);
+  for (const { ending } of workers) ending.abort();
+  await Promise.all(workers.map(({ ended }) => ended));
+  expect([...most.values()]).toEqual([1, 1]);
+  for (const batch of batches) expect(await yard.stand(batch)).toEqual({ accepted: 10 });
+});
+
 it('a worker that is told to end leaves its part open, for others to go on', async () => {
   const yard = await aYard();
   const batch = await yard.approved(someRows(8));

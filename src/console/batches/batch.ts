@@ -20,13 +20,14 @@ import { isUnderWay, type Job } from '../jobs.ts';
 import { drawBlocks } from '../page/blocks.ts';
 import { problemText } from '../page/errors.ts';
 import { wideTable } from '../page/fields.ts';
-import { RELOADED } from '../page/layout.ts';
 import { pieceOnPage, saidOnPage } from '../page/words.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { batchWay, needNow, nextAction, otherActions } from './actions.ts';
 import { aboutBatch } from './work.ts';
 
 export const ROWS_SHOWN = 100;
+/** What work changes on the page. Nothing typed is in it. */
+const CHANGING = ['steps', 'now', 'spoken', 'look-now', 'money-now', 'rows-now', 'bar'];
 
 export async function batchPage({ payfile, desk, person, part, query }: Visit): Promise<Answer> {
   const began = performance.now();
@@ -36,21 +37,14 @@ export async function batchPage({ payfile, desk, person, part, query }: Visit): 
   const isGoing = isUnderWay(job) || seen.atWork !== undefined;
   const reloadSeconds = isGoing ? desk.pace(performance.now() - began) : undefined;
   const around = { person, path, need: needNow(seen, job), isGoing };
-  const body = html`<div id="now"${asksAgain(query, reloadSeconds)}>${stands(seen, { job, isGoing, path })}</div>
+  const body = html`<div id="now">${stands(seen, { job, isGoing, path })}</div>
 <p id="spoken" class="unseen" role="status">${isGoing ? spoken(seen.counts) : seen.need.state}</p>
 <div id="look-now">${toLookAt(seen, path)}</div>
 <div id="money-now">${money(seen)}</div>
 ${rowsShown(seen.rows, { path, query })}${otherActions(seen, around)}${more(person, seen.batch.id, path)}`;
   return page(batchLabel(seen.batch), body, {
-    ...{ reloadSeconds, way: batchWay(seen, around.need), bar: nextAction(seen, around) },
+    ...{ reloadSeconds, changing: CHANGING, way: batchWay(seen, around.need), bar: nextAction(seen, around) },
   });
-}
-
-/** Figures beside a moving bar would be wrong, so everything that work changes is asked for again at once. */
-function asksAgain(query: URLSearchParams, seconds: number | undefined): Html {
-  if (seconds === undefined) return NOTHING;
-  const again = new URLSearchParams([...query, [RELOADED, '']]);
-  return html` hx-get="?${again.toString()}" hx-trigger="every ${seconds}s" hx-select="#now" hx-swap="outerHTML" hx-select-oob="#steps,#spoken,#look-now,#money-now,#rows-now,#bar" hx-status:4xx="swap:none" hx-status:5xx="swap:none"`;
 }
 
 function askedRows(query: URLSearchParams) {

@@ -46,18 +46,18 @@ function doubts({ doubts: all }: Overview): Html {
 `;
 }
 
-/** Brought, and not planned: whoever comes back here finds them again. */
+/** Uploaded, and not planned yet. */
 function waiting({ desk, person }: Visit): Html {
   const files = desk.files.waiting(person.id);
   if (files.length === 0) return NOTHING;
   const links = files.map((file) => html`<li><a href="${pathOf(file)}">${file.name}</a></li>\n`);
-  return html`<h2>Files that are no batch yet</h2>\n<ul>${links}</ul>\n`;
+  return html`<h2>Files that are not a batch yet</h2>\n<ul>${links}</ul>\n`;
 }
 
 function nothingYet({ desk, person }: Visit): Html {
   if (!mayDo(person, 'bring')) return html`<p>There are no batches yet.</p>\n`;
-  return html`<p>There are no batches yet. Bring a file of payments: it is checked first, and nothing is paid before somebody agrees.</p>
-<p><a class="button main" href="/new">Bring a file</a> ${TEMPLATE}</p>
+  return html`<p>There are no batches yet. Upload a payment file: payfile checks it first. Nothing is paid before a person approves.</p>
+<p><a class="button main" href="/new">Upload a file</a> ${TEMPLATE}</p>
 ${offeredSample(desk)}`;
 }
 

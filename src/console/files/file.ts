@@ -4,10 +4,10 @@ import { countText, rowsText } from '../../domain/text/printable.ts';
 import type { CheckedRows } from '../../operations/check.ts';
 import { proposedName } from '../../operations/file.ts';
 import { type Html, html, moneyText, NOTHING, type Piece } from '../../views/html.ts';
-import { workEvents, workPanel } from '../batches/live.ts';
 import { isUnderWay } from '../jobs.ts';
 import { wideTable } from '../page/fields.ts';
 import { actionBar, formButton, postButton } from '../page/way.ts';
+import { workPanel } from '../page/work-panel.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { columnsSection } from './columns.ts';
 import { fixSection, saidSection } from './fix.ts';
@@ -30,13 +30,9 @@ export async function filePage(visit: Visit): Promise<Answer> {
 
 /** While the file is read or planned. The page is loaded again when that ends. */
 function underWay(file: KeptFile, { desk }: Visit): Answer {
-  const panel = workPanel(desk.jobs.about(jobOf(file)), `${pathOf(file)}/events`);
+  const panel = workPanel(desk.jobs.about(jobOf(file)));
   const body = html`${panel}<p><a href="">Look again</a></p>\n`;
   return page(file.name, body, { way: WAY, reloadSeconds: RELOAD_SECONDS });
-}
-
-export async function fileEvents(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk }) => workEvents(desk, jobOf(file)));
 }
 
 type Refused = Extract<Found, { kind: 'refused' }>;
@@ -64,8 +60,8 @@ const discardButton = (file: KeptFile) => postButton(`${pathOf(file)}/remove`, '
 async function sayForm(file: KeptFile, found: Found, { payfile }: Visit): Promise<Html> {
   const fields = await fixSection(found, payfile);
   const title = fields.text === '' ? NOTHING : html`<h2 id="fix">To answer and fix</h2>\n`;
-  return html`${title}<form id="say" class="mend" method="post" action="${pathOf(file)}/answers" data-keep>
-${fields}</form>
+  return html`<form id="say" class="mend" method="post" action="${pathOf(file)}/answers" data-keep>
+${title}${fields}</form>
 `;
 }
 
@@ -146,22 +142,23 @@ function rowList({ firstRows, rows: all }: CheckedRows, { query }: Visit): Html 
   const at = Math.min(pages, Math.max(1, Math.trunc(Number(query.get('page'))) || 1));
   const shown = wanted.slice((at - 1) * ROWS_A_PAGE, at * ROWS_A_PAGE);
   const hasNotes = firstRows.some(({ note }) => note !== '');
-  const rows = shown.map(
-    ({ row, name, institution, account, amount, note, isInvalid, holds }): readonly Piece[] => [
-      String(row),
-      name,
-      institution,
-      account,
+  const stateOf = ({ isInvalid, holds }: CheckedRows['firstRows'][number]): Piece =>
+    isInvalid
+      ? html`<a class="wrong" href="#fix">to fix</a>`
+      : holds.length > 0
+        ? `will be held: ${holds.join('; ')}`
+        : '';
+  const hasStates = shown.some((each) => stateOf(each) !== '');
+  const rows = shown.map((each): readonly Piece[] => {
+    const { row, name, institution, account, amount, note } = each;
+    return [
+      ...[String(row), name, institution, account],
       typeof amount === 'string' ? amount : moneyText(amount),
       ...(hasNotes ? [note] : []),
-      isInvalid
-        ? html`<a class="wrong" href="#fix">to fix</a>`
-        : holds.length > 0
-          ? `will be held: ${holds.join('; ')}`
-          : '',
+      ...(hasStates ? [stateOf(each)] : []),
       html`<input type="checkbox" form="say" name="row" value="${row}" aria-label="Leave row ${row} out">`,
-    ],
-  );
+    ];
+  });
   const heads = [
     'Row',
     'Name',
@@ -169,7 +166,7 @@ function rowList({ firstRows, rows: all }: CheckedRows, { query }: Visit): Html 
     'Account',
     { count: 'Amount' },
     ...(hasNotes ? ['Note'] : []),
-    'State',
+    ...(hasStates ? ['State'] : []),
     'Leave out',
   ];
   const title = show === 'fix' || show === 'held' ? SHOWN[show] : 'Rows';

@@ -90,7 +90,7 @@ export interface KeptFiles {
   keepCopy(path: string, by: string): Promise<KeptFile>;
   /** undefined: there is none, or somebody else uploaded it. */
   of(id: string, by: string): KeptFile | undefined;
-  /** Those that are no batch yet, the newest first. */
+  /** Those that are not a batch yet, the newest first. */
   waiting(by: string): readonly KeptFile[];
   /** Whether this person's files that wait are too many, or those of all; undefined: there is room. */
   fullOf(by: string): 'own' | 'all' | undefined;

@@ -80,23 +80,13 @@ export async function lookAt(file: KeptFile, visit: Visit, isPatient = false): P
     }
   });
   if (!begun && isPatient) {
-    await endOf(about, visit);
+    await desk.jobs.ended(about);
     return lookAt(file, visit, isPatient);
   }
   if (!begun) return { kind: 'under_way' };
   const first = await (isPatient ? ended.promise : Promise.race([ended.promise, patience()]));
   if (first instanceof Error) throw first;
   return first;
-}
-
-function endOf(about: string, { desk }: Visit): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = desk.jobs.watch(about, ({ end }) => {
-      if (end === undefined) return;
-      stop();
-      resolve();
-    });
-  });
 }
 
 /** Nobody said meanwhile that the file is read in another way. */

@@ -8,11 +8,11 @@ import { doctor } from '../../operations/doctor.ts';
 import { verify } from '../../operations/ledger.ts';
 import type { Payfile } from '../../payfile.ts';
 import { type Html, html, instant, section } from '../../views/html.ts';
-import { workEvents, workPanel } from '../batches/live.ts';
 import { isUnderWay, type Job } from '../jobs.ts';
 import { drawn } from '../page/blocks.ts';
 import { refusedPage } from '../page/errors.ts';
 import { postButton } from '../page/way.ts';
+import { workPanel } from '../page/work-panel.ts';
 import { type Answer, page, see, type Visit } from '../server/route.ts';
 
 interface Examination {
@@ -44,22 +44,13 @@ export async function health(visit: Visit): Promise<Answer> {
   const sections = names.map((name, at) => {
     const { title, button } = EXAMINATIONS[name];
     const path = `/health/${name}`;
-    return section(
-      name,
-      title,
-      html`${found(jobs[at], `${path}/events`)}<p>${postButton(path, button)}</p>\n`,
-    );
+    return section(name, title, html`${found(jobs[at])}<p>${postButton(path, button)}</p>\n`);
   });
   return page('Health', html`${sections}`, { reloadSeconds: jobs.some(isUnderWay) ? 2 : undefined });
 }
 
 const nameIn = ({ part }: Visit) =>
   (Object.keys(EXAMINATIONS) as Name[]).find((name) => name === part('work'));
-
-export async function healthEvents(visit: Visit): Promise<Answer> {
-  const name = nameIn(visit);
-  return name === undefined ? refusedPage('no_such_page') : workEvents(visit.desk, aboutOf(name));
-}
 
 export async function examine(visit: Visit): Promise<Answer> {
   const name = nameIn(visit);
@@ -74,7 +65,7 @@ function begin(name: Name, { desk, person, payfile }: Visit): void {
 }
 
 /** What was found, or the work that goes on. */
-function found(job: Job | undefined, events: string): Html {
-  if (job?.end?.kind !== 'done') return workPanel(job, events);
+function found(job: Job | undefined): Html {
+  if (job?.end?.kind !== 'done') return workPanel(job);
   return html`${job.end.said}<p class="note">Asked for by ${job.by}, ${instant(timestampOf(job.since))}.</p>\n`;
 }

@@ -39,10 +39,10 @@ const PLACES: readonly Place[] = [
   { path: '/health', name: 'Health', deed: 'look' },
 ];
 
-const HTMX = '{"includeIndicatorCSS":false,"extensions":"sse","history":false}';
+const HTMX = '{"includeIndicatorCSS":false,"history":false}';
 
 export function wholePage(
-  { title, body, way, bar, reloadSeconds, leadsTo }: Page,
+  { title, body, way, bar, reloadSeconds, changing, leadsTo }: Page,
   { desk, person, said, path, query }: Around,
 ): Html {
   const isLive = desk.environment === 'live';
@@ -59,7 +59,6 @@ export function wholePage(
 <link rel="stylesheet" href="${ASSETS.style.path}">
 <link rel="icon" href="${ASSETS.icon.path}">
 <script src="${ASSETS.htmx.path}" defer></script>
-<script src="${ASSETS.events.path}" defer></script>
 <script src="${ASSETS.script.path}" defer></script>
 ${reload(reloadSeconds, query)}${leadsTo === undefined ? NOTHING : html`<meta http-equiv="refresh" content="0; url=${leadsTo}">\n`}</head>
 <body>
@@ -68,17 +67,29 @@ ${reload(reloadSeconds, query)}${leadsTo === undefined ? NOTHING : html`<meta ht
 <main id="main" tabindex="-1">
 ${said === undefined ? NOTHING : html`<p class="${said.isDone ? 'said' : 'said doubtful'}" role="status" tabindex="-1" autofocus>${said.text}</p>\n`}${person === undefined ? NOTHING : above(path)}${way === undefined ? NOTHING : wayList(way)}<h1>${title}</h1>
 ${body}${bar}</main>
-<footer><p class="note">Times are in <span data-zone>UTC</span>.</p></footer>
+${asksAgain(reloadSeconds, query, changing)}<footer><p class="note">Times are in <span data-zone>UTC</span>.</p></footer>
 </body>
 </html>
 `;
 }
 
-/** Only where no script runs: with script the page is told of changes. */
+/** Only where no script runs: with script the page asks for what changes. */
 function reload(seconds: number | undefined, query: URLSearchParams): Html {
   if (seconds === undefined) return NOTHING;
   const again = new URLSearchParams([...query, [RELOADED, '']]);
   return html`<noscript><meta http-equiv="refresh" content="${seconds}; url=?${again.toString()}"></noscript>\n`;
+}
+
+/** All that changes is asked for at once: figures beside a moving bar would be wrong. */
+function asksAgain(
+  seconds: number | undefined,
+  query: URLSearchParams,
+  changing: readonly string[] = ['main'],
+): Html {
+  if (seconds === undefined) return html`<div id="again" hidden></div>\n`;
+  const again = new URLSearchParams([...query, [RELOADED, '']]);
+  const parts = changing.map((id) => `#${id}`).join();
+  return html`<div id="again" hidden hx-get="?${again.toString()}" hx-trigger="every ${seconds}s" hx-select="#again" hx-swap="outerHTML" hx-select-oob="${parts}" hx-status:4xx="swap:none" hx-status:5xx="swap:none"></div>\n`;
 }
 
 /** The page above each page: by its own address, or a part of it. */

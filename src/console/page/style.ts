@@ -150,7 +150,7 @@ th,td{padding:.4rem .3rem}
 }
 @media (prefers-reduced-motion:reduce){*{transition:none!important;animation:none!important;scroll-behavior:auto!important}}
 @media print{
-.stripe nav,.leave,.skip,.back,.steps,.bar,form,button,.button,details,#do,#more,.said{display:none!important}
+.stripe nav,.leave,.skip,.back,.steps,.bar,form,button,.button,input,details,#do,#more,.said{display:none!important}
 .stripe{padding:0 0 2mm;background:none}
 main{padding:4mm 0 0;max-width:none}
 .counts li{padding:1mm 2mm;min-width:0}

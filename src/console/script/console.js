@@ -42,14 +42,6 @@ addEventListener('submit', async (event) => {
   }
 });
 
-// What a page shows of work that ended is old: the whole page is made anew, and the keyboard goes on at what became of it.
-addEventListener('htmx:after:swap', () => {
-  if (document.querySelector('#panel [data-reload]') === null) return;
-  history.replaceState(null, '', '#ended');
-  location.reload();
-});
-if (location.hash === '#ended') (document.querySelector('#ended') ?? document.querySelector('main')).focus();
-
 // Times are those of whoever reads; in the page they are of UTC.
 const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });

@@ -11,7 +11,6 @@ import { accepts } from 'hono/accepts';
 import { getCookie } from 'hono/cookie';
 import { getPath } from 'hono/utils/url';
 import { mayDo } from '../../domain/people/person.ts';
-import type { Html } from '../../views/html.ts';
 import type { Desk } from '../desk.ts';
 import { codeOf, errorPage, refusedPage } from '../page/errors.ts';
 import { RELOADED, wholePage } from '../page/layout.ts';
@@ -96,11 +95,8 @@ async function stillIn(c: Context, desk: Desk, isUse: boolean): Promise<SignedIn
   return signedIn(c, desk, isUse);
 }
 
-/** A page that reloads itself, or is told of changes, is no person who does something. */
-function isUse(c: Context): boolean {
-  const isTold = c.req.header('accept')?.includes('text/event-stream') === true;
-  return !isTold && c.req.query(RELOADED) === undefined;
-}
+/** A page that asks again by itself is no person who does something. */
+const isUse = (c: Context): boolean => c.req.query(RELOADED) === undefined;
 
 /** As pages know it: links that they make of it are followed by a person. */
 function queryOf(c: Context): URLSearchParams {
@@ -183,16 +179,6 @@ async function answered(answer: Answer, c: Context, seen: Seen): Promise<Respons
       return assetAnswer(answer, c);
     case 'download':
       return downloaded(answer);
-    case 'events':
-      return watched(
-        answer.watch,
-        {
-          own,
-          isIn: () => signedIn(c, desk) !== undefined,
-          look: () => void stillIn(c, desk, false).catch(() => undefined),
-        },
-        c.req.raw.signal,
-      );
     case 'entered':
       return withCookies(respond(answer.page, seen, answer.as.own), cookiesOf(desk.port, answer.as));
     case 'left': {
@@ -251,55 +237,4 @@ async function downloaded(answer: Extract<Answer, { kind: 'download' }>): Promis
       'content-disposition': `${isShown ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
     },
   });
-}
-
-/** A comment now and then, so that a browser that went away is noticed. */
-const HEARTBEAT_MS = 15_000;
-
-interface Watcher {
-  readonly own: string;
-  readonly isIn: () => boolean;
-  /** Looks whether the session should end; it has ended by the next time then. */
-  readonly look: () => void;
-}
-
-function watched(
-  watch: Extract<Answer, { kind: 'events' }>['watch'],
-  { own, isIn, look }: Watcher,
-  signal: AbortSignal,
-): Response {
-  const encoder = new TextEncoder();
-  let end = () => {};
-  let isOpen = true;
-  const stream = new ReadableStream<Uint8Array>({
-    start(controller) {
-      const write = (text: string) => {
-        if (!isOpen) return;
-        if (!isIn()) {
-          isOpen = false;
-          end();
-          controller.close();
-          return;
-        }
-        // A browser that does not read gets no queue without an end.
-        if ((controller.desiredSize ?? 0) > -100) controller.enqueue(encoder.encode(text));
-      };
-      const send = ({ text }: Html) =>
-        write(`data: ${markupWithin(own, text).replaceAll(/\r?\n|\r/g, '\ndata: ')}\n\n`);
-      const beat = setInterval(() => {
-        look();
-        write(': still here\n\n');
-      }, HEARTBEAT_MS);
-      const stop = watch(send);
-      end = () => {
-        clearInterval(beat);
-        stop();
-      };
-      // Its session may have ended with the first part, or the browser is gone since it asked.
-      if (!isOpen || signal.aborted) end();
-      signal.addEventListener('abort', end, { once: true });
-    },
-    cancel: () => end(),
-  });
-  return new Response(stream, { headers: { ...HEADERS, 'content-type': 'text/event-stream' } });
 }

@@ -38,7 +38,6 @@ export const ASSETS = {
   icon: asset('icon.svg', 'image/svg+xml', ICON),
   style: asset('console.css', 'text/css; charset=utf-8', CONSOLE_STYLE),
   htmx: asset('htmx.js', SCRIPT, ofPackage('htmx.org/dist/htmx.min.js')),
-  events: asset('events.js', SCRIPT, ofPackage('htmx.org/dist/ext/hx-sse.min.js')),
   script: asset('console.js', SCRIPT, readFileSync(new URL('../script/console.js', import.meta.url), 'utf8')),
 };
 

@@ -60,8 +60,6 @@ export type Answer =
       readonly gzipped: Uint8Array<ArrayBuffer>;
       readonly type: string;
     }
-  /** Parts of a page as they change, until the browser goes away. */
-  | { readonly kind: 'events'; readonly watch: (send: (part: Html) => void) => () => void }
   | { readonly kind: 'entered'; readonly page: Page; readonly as: Entered }
   | { readonly kind: 'left'; readonly path: string };
 
@@ -74,8 +72,10 @@ export interface Page {
   readonly way?: Way;
   /** What can be done now, by `actionBar`: it stays in sight. */
   readonly bar?: Html;
-  /** Reloaded after so many seconds where the browser runs no script. */
+  /** Asked for again after so many seconds. */
   readonly reloadSeconds?: number | undefined;
+  /** The parts, by their ids, that change then; all of it where none is named. */
+  readonly changing?: readonly string[];
   /** The browser goes on to this page by itself. */
   readonly leadsTo?: string;
 }

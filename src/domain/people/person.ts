@@ -40,7 +40,7 @@ export type Role = (typeof ROLES)[number];
 /** What can be done, in kinds. Each is in the hands of one role, but for looking, which every role may. */
 export const DEEDS = {
   look: ROLES,
-  /** Bring a file, mend its cells, plan it, ask to pay a row again. */
+  /** Upload a file, fix its cells, plan it, ask to pay a row again. */
   bring: ['maker'],
   /** Ask for names and fees anew, as after a release. */
   price: ['maker', 'approver'],

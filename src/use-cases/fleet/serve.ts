@@ -145,7 +145,8 @@ function openHands(member: Member, { clock, log }: ServingPorts, serving: Servin
       throw error;
     });
     if (job === undefined) await lane.release();
-    else start('send', job, lane.release);
+    // Counted before the next one is looked for.
+    else await start('send', job, lane.release);
     nextLaneMs = nowMs + (job === undefined ? 0 : LANE_MS * count('send'));
     return job !== undefined;
   }
