@@ -172,8 +172,7 @@ const MARKERS: Readonly<Partial<Record<OutputKind, RegExp>>> = {
   json: /^\{"schemaVersion":\d+,\n"batch":(?:null,\n"period":\{.*\}|\{.*\},\n"file":.*),\n"environment":"(?:live|sandbox)",\n"rows":\[/,
   html: /^<!doctype html>\n(?:.*\n){0,20}?<meta name="generator" content="payfile">/,
   pain002: /^<\?xml [^>]*>\n<Document xmlns="[^"]*:pain\.002\.[^"]*">\n<CstmrPmtStsRpt>\n<GrpHdr><MsgId>PF-/,
-  journal:
-    /^\ufeffdate,voucher,row,kind,account_code,account_name,used_for,debit,credit,currency,counted_as,/,
+  journal: /^\ufeffdate,voucher,account_code,account_name,debit,credit,amount,currency,foreign_amount,/,
   'journal-by-day': /^\ufeffdate,account_code,account_name,used_for,debit,credit,currency,entries,note\n/,
   advice:
     /^(?:<!doctype html>\n(?:.*\n){0,20}?<meta name="generator" content="payfile advice">|\ufeffadvice_row,name,)/,

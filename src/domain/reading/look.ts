@@ -4,6 +4,7 @@
  *
  * Why:     a pass over a million rows must cost hardly more with it, so columns that hold a field are looked at less.
  */
+import { isFixColumn } from '../reporting/report-columns.ts';
 import type { FileColumns } from '../rows/column-names.ts';
 import { usedColumns } from '../rows/column-names.ts';
 import type { Field, WrittenRow } from '../rows/row.ts';
@@ -28,7 +29,7 @@ export interface SeenColumn {
   readonly field: Field | undefined;
   /** A person said so, now or in a remembered reading. */
   readonly isSaid: boolean;
-  /** A person said that it is not used, so no question is about it. */
+  /** A person said that it is not used, or it holds what a fix file told them: no question is about it. */
   readonly isIgnored: boolean;
   /** Rows with text in it. */
   readonly filled: number;
@@ -155,7 +156,7 @@ export class Looker {
         ...column.seen(),
         name: nameOfColumn(this.#headers, column.at),
         isSaid: column.field !== undefined && isSaid(column.field),
-        isIgnored: ignored.has(column.at),
+        isIgnored: ignored.has(column.at) || isFixColumn(column.header),
       })),
       currencies: this.#currencies,
       ...{ sheet, file, above },

@@ -129,12 +129,12 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
     ['test/domain/statement-judging.test.ts', 'is not called unpaid by a statement that ends on'],
   ),
   mutation(
-    'paid-elsewhere-counted-twice',
-    'A month counts a row twice if another batch paid it.',
-    ['src/use-cases/report/report-period.ts', 'walkBatch.isElsewhere', valued('false')],
+    'paid-elsewhere-asked-about',
+    'A month asks people to look at a failed row that another batch paid.',
+    ['src/use-cases/report/report-period.ts', 'walkBatch.isReplaced', valued('false')],
     [
       'test/use-cases/paid-again-elsewhere.test.ts',
-      'is one line of a report over days, with what was tried first, and the sums count it once',
+      'has a line for each of its payments in a report over days, and none is to look at',
     ],
   ),
 ];

@@ -84,7 +84,7 @@ export const READING_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'shifted-row-paid',
     'A row with one cell too many is paid with shifted columns.',
-    [CSV, 'rowsOf', condition('width', 'false')],
+    [CSV, 'rowsOf', condition('isLineOfText', 'false')],
     ['test/files/csv.test.ts', 'a row with a cell too few'],
   ),
   mutation(

@@ -14,6 +14,7 @@ export function openColumns(look: Look, said: readonly Answer[]): readonly SeenC
     (column) =>
       column.header !== '' &&
       column.filled > 0 &&
+      !column.isIgnored &&
       !column.header.endsWith(PASSED_OVER) &&
       !isAbout(said, 'ignore', column),
   );
