@@ -225,7 +225,7 @@ it('discards a file, and its folder with it', async () => {
 it('says what is wrong with a file that cannot be used, and takes what a person says about it', async () => {
   const { visitor } = aConsole();
   const ada = visitor();
-  const at = await brought(ada, csv(GOOD, 'one cell'));
+  const at = await brought(ada, csv(GOOD, 'two,cells'));
   const found = await ada.page(at);
   expect(found).toContain('class="alarm"');
   expect((await ada.post(`${at}/columns`, { headerRow: 'two' })).status).toBe(400);
