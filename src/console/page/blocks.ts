@@ -20,8 +20,15 @@ export const drawn = <Result>(
   label: string,
 ): Html => drawBlocks(view?.(result) ?? [], label);
 
-export const drawBlocks = (blocks: readonly Block[], label: string): Html =>
-  html`${blocks.map((block) => drawBlock(block, label))}`;
+/** Several tables are numbered: who cannot see them tells them apart by their names. */
+export function drawBlocks(blocks: readonly Block[], label: string): Html {
+  const tables = blocks.filter(({ kind }) => kind === 'table');
+  const nameOf = (block: Block) => {
+    const at = tables.indexOf(block);
+    return at > 0 ? `${label}, ${at + 1}` : label;
+  };
+  return html`${blocks.map((block) => drawBlock(block, nameOf(block)))}`;
+}
 
 /** `label`: names a table for whoever cannot see it. */
 function drawBlock(block: Block, label: string): Html {

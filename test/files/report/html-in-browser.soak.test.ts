@@ -203,7 +203,7 @@ function strangers(page: Page): Promise<string[]> {
       const value = element.getAttribute(name);
       const known = {
         class: /^(?:c\\d\\d?|[a-z]+)(?: [a-z]+)*$/, id: /^[a-z]+(-[a-z0-9]+)*$/, href: /^#[a-z]+(-\\d+)?$/, scope: /^(row|col)$/, role: /^[a-z]+$/,
-        datetime: /^[0-9TZ:.-]+$/, 'aria-label': /^[A-Za-z ]+$/, 'aria-labelledby': /^[a-z0-9 -]+$/,
+        datetime: /^[0-9TZ:.-]+$/, 'data-name': /^[A-Za-z, ]+$/, 'aria-label': /^[A-Za-z ]+$/, 'aria-labelledby': /^[a-z0-9 -]+$/,
         viewBox: /^[0-9. ]+$/, d: /^[MHVZ0-9. ]+$/, 'text-anchor': /^(end|middle)$/,
       }[name] ?? /^-?[0-9.]+$/;
       return known.test(value) ? [] : [element.tagName + ' ' + name + '=' + value];
