@@ -46,7 +46,7 @@ it('pays no row twice and loses none, and shows what is in doubt when it is open
     const browser = await opened(running);
     await browser.post('/batches/1/send');
     // Doubts of the last time may stop the sending before that.
-    const isOver = async () => /The last work here/.test((await browser.get('/batches/1')).text);
+    const isOver = async () => !/, started by/.test((await browser.get('/batches/1')).text);
     await until(async () => executed() >= most || (await isOver()));
     running.child.kill('SIGKILL');
     expect((await running.ended).signal).toBe('SIGKILL');
@@ -56,7 +56,7 @@ it('pays no row twice and loses none, and shows what is in doubt when it is open
   const first = await browser.get('/');
   expect(first.text).toContain('It is not known whether these were paid');
   await browser.post('/batches/1/send');
-  await until(async () => /The last work here/.test((await browser.get('/batches/1')).text));
+  await until(async () => !/, started by/.test((await browser.get('/batches/1')).text));
   const page = (await browser.get('/batches/1')).text;
   last.child.kill('SIGINT');
   expect((await last.ended).code).toBe(0);
