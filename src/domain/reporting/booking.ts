@@ -16,7 +16,7 @@ import { cameBack } from '../payouts/shown.ts';
 import type { Timestamp } from '../timestamp.ts';
 import type { AccountRole } from './journal-accounts.ts';
 import { type Parts, partBackIn, partsOf } from './payment-costs.ts';
-import type { Period } from './period.ts';
+import { isInDays, type Period } from './period.ts';
 
 export const BOOKING_WORDS = {
   payment: 'Payment',
@@ -154,11 +154,12 @@ const STANDS: Readonly<Record<Place, Standing['status']>> = {
 };
 
 /** undefined: it was not sent by then. A payment that the service refused has no events, and stands as it ended. */
-export function standingAt(sent: SentPayout, { startsAt, endsAt }: Period): Standing | undefined {
+export function standingAt(sent: SentPayout, period: Period): Standing | undefined {
+  const { startsAt, endsAt } = period;
   const { state } = sent.payout;
   const all = replayed(sent);
   if (all.length === 0 && state.status === 'failed') {
-    const isOfDays = state.at >= startsAt && state.at < endsAt;
+    const isOfDays = isInDays(state.at, period);
     return state.at < endsAt
       ? { status: 'failed', at: state.at, isNow: true, back: 0n, isOfDays }
       : undefined;

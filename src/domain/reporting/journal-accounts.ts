@@ -56,41 +56,43 @@ export interface UsedAccount extends Account {
 export class JournalAccounts {
   /** The usual ones first. */
   readonly all: readonly UsedAccount[];
-  readonly #rules: readonly AccountRule[];
 
   /** A later rule counts before an earlier one, and one with `batches` before one without. */
   constructor(rules: readonly AccountRule[] = []) {
-    const [some, every] = [rules.filter(isForSome), rules.filter((rule) => !isForSome(rule))];
-    this.#rules = [...some.toReversed(), ...every.toReversed()];
-    const usual = ACCOUNT_ROLES.map((role) => this.#used(role, undefined));
-    const others = [...new Set(some.map(({ batches }) => batches))].flatMap((batches) =>
-      ACCOUNT_ROLES.map((role) => this.#used(role, batches)).filter((used) => used.batches === batches),
+    const usual = ACCOUNT_ROLES.map((role) => {
+      const rule = rules.findLast((each) => each.batches === undefined && each[role] !== undefined);
+      return { ...(rule?.[role] ?? USUAL[role]), role, batches: undefined };
+    });
+    const others = rules.flatMap(({ batches, ...accounts }) =>
+      ACCOUNT_ROLES.flatMap((role) => {
+        const account = accounts[role];
+        return batches === undefined || account === undefined ? [] : [{ ...account, role, batches }];
+      }),
     );
-    this.all = [...usual, ...others];
+    const isLast = (used: UsedAccount, at: number) =>
+      !others.some(
+        (later, place) => place > at && later.role === used.role && later.batches === used.batches,
+      );
+    this.all = [...usual, ...others.filter(isLast)];
+  }
+
+  of(role: AccountRole, batch: string): UsedAccount {
+    const isMeant = (used: UsedAccount) =>
+      used.role === role && (used.batches === undefined || batch.startsWith(used.batches));
+    const found = this.all.findLast(isMeant);
+    if (found === undefined) throw new TypeError(`There is no account for ${role}`);
+    return found;
   }
 
   /** Its place in the list of all accounts. */
-  placeOf(role: AccountRole, batch: string): number {
-    const wanted = this.#used(role, batch);
-    return this.all.findIndex((used) => used.role === role && used.batches === wanted.batches);
-  }
-
-  of(role: AccountRole, batch: string): Account {
-    return this.#used(role, batch);
+  placeOf(used: UsedAccount): number {
+    return this.all.indexOf(used);
   }
 
   /** Of one batch, or of several: empty where they use different accounts. */
   codeOf(role: AccountRole, batch: string | undefined): string {
     const isOne = batch !== undefined || this.all.filter((used) => used.role === role).length === 1;
-    return isOne ? this.#used(role, batch).code : '';
-  }
-
-  #used(role: AccountRole, batch: string | undefined): UsedAccount {
-    const rule = this.#rules.find(
-      (each) =>
-        each[role] !== undefined && (each.batches === undefined || batch?.startsWith(each.batches) === true),
-    );
-    return { ...(rule?.[role] ?? USUAL[role]), role, batches: rule?.batches };
+    return isOne ? this.of(role, batch ?? '').code : '';
   }
 }
 
@@ -106,8 +108,4 @@ export function codesIn({
 }): (role: AccountRole) => string {
   const accounts = new JournalAccounts(rules);
   return (role) => accounts.codeOf(role, period === undefined ? name : undefined);
-}
-
-function isForSome({ batches }: AccountRule): boolean {
-  return batches !== undefined;
 }

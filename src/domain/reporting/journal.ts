@@ -131,11 +131,11 @@ export class JournalSums {
     const { currency, minor } = money;
     const day = timestampOf(at - (at % DAY_MS));
     const role = roles[side];
+    const account = this.#accounts.of(role, batch);
+    const place = this.#accounts.placeOf(account);
     // In the order in which they are shown.
-    const place = this.#accounts.placeOf(role, batch);
     const places = [isPriced ? 0 : 1, ACCOUNT_ROLES.indexOf(role), place, SIDES.indexOf(side)];
     const key = `${day.toString().padStart(16, '0')} ${currency} ${places.join(' ')}`;
-    const account = this.#accounts.of(role, batch);
     const none = { entries: 0, minor: 0n };
     const sum = this.#days.of(key, () => ({ day, role, account, side, currency, isPriced, ...none }));
     sum.entries += 1;

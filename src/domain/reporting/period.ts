@@ -29,7 +29,7 @@ export function startOfDay(day: string): number | undefined {
   return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== day ? undefined : at;
 }
 
-/** A payment without a date belongs to every span, so that none is lost. */
-export function isDated(at: Timestamp | undefined, { startsAt, endsAt }: Period): boolean {
-  return at === undefined || (at >= startsAt && at < endsAt);
+/** Something happened in these days. */
+export function isInDays(at: Timestamp, { startsAt, endsAt }: Period): boolean {
+  return at >= startsAt && at < endsAt;
 }

@@ -37,7 +37,7 @@ import { debitAtSendOf } from './debits.ts';
 import { reasonCodeOf } from './iso-codes.ts';
 import { type Marks, marksOf } from './marks.ts';
 import { bookedBack, costsOf } from './payment-costs.ts';
-import { isDated, type Period } from './period.ts';
+import { isInDays, type Period } from './period.ts';
 import { reasonOf } from './reason.ts';
 import type { ReportColumn } from './report-columns.ts';
 
@@ -234,7 +234,7 @@ export function cellOf(cells: readonly string[], columns: BatchFile['columns'], 
 }
 
 function isSentIn(sentAt: Timestamp | undefined, period: Period | undefined): boolean | undefined {
-  return period === undefined ? undefined : sentAt !== undefined && isDated(sentAt, period);
+  return period === undefined ? undefined : sentAt !== undefined && isInDays(sentAt, period);
 }
 
 /**

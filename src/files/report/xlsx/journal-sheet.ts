@@ -159,7 +159,8 @@ export class Journal {
   }
 
   #accountOf(role: AccountRole, batch: string) {
-    return { place: this.#accounts.placeOf(role, batch), account: this.#accounts.of(role, batch) };
+    const account = this.#accounts.of(role, batch);
+    return { account, place: this.#accounts.placeOf(account) };
   }
 }
 
