@@ -17,16 +17,14 @@ const LEADING_ZERO = /^\s*0\d{6,}\s*$/;
 /** `12500000.50` in a column of the user's own. */
 const WITH_DECIMALS = /^\s*\d+[.,]\d{1,2}\s*$/;
 
-/** The row as it was read, each cell with its accounts masked. */
-function maskedCells(
-  { cells, account }: Pick<ReportLine, 'cells' | 'account'>,
-  fields: ReadonlyMap<number, Field>,
-): readonly string[] {
+type Whose = Pick<ReportLine, 'account'>;
+
+/** Masks the accounts of one row, cell by cell. `field`: what the column is used for; undefined: nothing. */
+export function cellMask({ account }: Whose): (cell: string, field?: Field) => string {
   const digits = bare(account.reveal());
   const number = significant(account.reveal());
-  return cells.map((cell, at) => {
+  return (cell, field) => {
     if (cell === '') return cell;
-    const field = fields.get(at);
     const repeats = digits.length >= ACCOUNT_MIN && bare(cell).includes(digits);
     if (field === 'account' || repeats) return maskOf(cell.trim());
     if (field === 'amount') return LEADING_ZERO.test(cell) ? maskOf(cell.trim()) : cell;
@@ -35,7 +33,7 @@ function maskedCells(
     if (field === undefined && isPartOf(digits, cell)) return maskOf(cell.trim());
     const mayHold = field === undefined ? !WITH_DECIMALS.test(cell) : isOfWords(field);
     return mayHold ? maskedWords(cell) : cell;
-  });
+  };
 }
 
 function isPartOf(account: string, cell: string): boolean {
@@ -48,17 +46,21 @@ function bare(text: string): string {
 }
 
 /** A text in which the row's own account number is masked: a reason may quote it, and a reference may be it. */
-export function withoutAccount(text: string, { account }: Pick<ReportLine, 'account'>): string {
+export function withoutAccount(text: string, { account }: Whose): string {
   const whole = account.reveal().trim();
   return whole.length < WORD_MIN ? text : text.replaceAll(whole, maskOf(whole));
+}
+
+/** The same for a name or a place: where columns were swapped, an account stands there. */
+export function maskedName(name: string, whose: Whose): string {
+  return maskedWords(withoutAccount(name, whose));
 }
 
 /** The same in all words of a line, and in its account. Ids, amounts and the commands to type stay as they are. */
 function lineWithoutAccount(line: ReportLine): ReportLine {
   const account = line.account.reveal();
   const hidden = (text: string) => withoutAccount(text, line);
-  // Where columns were swapped, an account stands in the place of a name.
-  const named = (text: string) => maskedWords(hidden(text));
+  const named = (text: string) => maskedName(text, line);
   const { texts } = line;
   return {
     ...line,
@@ -79,5 +81,6 @@ function lineWithoutAccount(line: ReportLine): ReportLine {
 /** A line as it may be shown to anybody: no whole account in its words, nor in the row as it was read. */
 export function maskedLine(line: ReportLine, { columns }: Pick<BatchFile, 'columns'>): ReportLine {
   const fields = new Map([...columns].map(([field, at]) => [at, field]));
-  return { ...lineWithoutAccount(line), cells: maskedCells(line, fields) };
+  const masked = cellMask(line);
+  return { ...lineWithoutAccount(line), cells: line.cells.map((cell, at) => masked(cell, fields.get(at))) };
 }

@@ -10,9 +10,10 @@ import type { CurrencyCode } from '../money/currency.ts';
 import type { Money } from '../money/money.ts';
 import { pricingIn } from '../payouts/payout.ts';
 import { printable } from '../text/printable.ts';
+import { Sensitive } from '../text/sensitive.ts';
 import { type Timestamp, timestampOf } from '../timestamp.ts';
 import { BOOKING_WORDS, type Booking, type SentPayout } from './booking.ts';
-import { withoutAccount } from './hidden-accounts.ts';
+import { cellMask, maskedName, withoutAccount } from './hidden-accounts.ts';
 import { ACCOUNT_ROLES, type Account, type AccountRole, JournalAccounts } from './journal-accounts.ts';
 import { type BookedSum, bookedSums } from './journal-checks.ts';
 import { GROUP_OF, type Group } from './status-words.ts';
@@ -47,19 +48,24 @@ export function entryOf({ payout, batch, cells = [] }: SentPayout, booking: Book
   const pricing = pricingIn(state);
   const owner = pricing?.nameCheck.resolved;
   // A journal goes to people who see no accounts.
-  const hidden = (text: string) => (instruction === undefined ? text : withoutAccount(text, instruction));
+  const whose = instruction ?? { account: new Sensitive('') };
   return {
     ...booking,
     group: GROUP_OF[state.status],
     row: rowNumber,
-    name: hidden(instruction?.name ?? printable(owner ?? '')),
-    reference: hidden(instruction?.reference ?? ''),
+    name: maskedName(instruction?.name ?? printable(owner ?? ''), whose),
+    reference: withoutAccount(instruction?.reference ?? '', whose),
     transferId: 'transferId' in state ? printable(state.transferId ?? '') : '',
     batch: batch === undefined ? '' : batch.name,
     tag: 'tag' in state ? state.tag : '',
     rate: booking.foreign === undefined ? '' : (pricing?.quote?.rate ?? ''),
-    kept: cells.map(hidden),
+    kept: cells.length === 0 ? cells : keptOf(cells, whose),
   };
+}
+
+function keptOf(cells: readonly string[], whose: { readonly account: Sensitive }): readonly string[] {
+  const masked = cellMask(whose);
+  return cells.map((cell) => masked(cell));
 }
 
 /** `Payment: GH-001, Ama Mensah`. */

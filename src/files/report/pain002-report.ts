@@ -11,7 +11,7 @@
 import { decimalsOf } from '../../domain/money/currency.ts';
 import { formatDecimal, type Money } from '../../domain/money/money.ts';
 import type { LedgerTotal } from '../../domain/reporting/currency-totals.ts';
-import { withoutAccount } from '../../domain/reporting/hidden-accounts.ts';
+import { maskedName, withoutAccount } from '../../domain/reporting/hidden-accounts.ts';
 import { groupCodeOf, TRANSACTION_CODES } from '../../domain/reporting/iso-codes.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
@@ -131,7 +131,7 @@ function original(line: ReportLine): string {
     amount === undefined || status === 'invalid'
       ? ''
       : `<Amt><InstdAmt Ccy="${amount.currency}">${formatDecimal(amount)}</InstdAmt></Amt>`;
-  const creditor = cut(withoutAccount(line.name, line), NAME_MAX);
+  const creditor = cut(maskedName(line.name, line), NAME_MAX);
   const party = creditor === '' ? '' : `<Cdtr><Pty>${leaf('Nm', creditor)}</Pty></Cdtr>`;
   return money + party === '' ? '' : `<OrgnlTxRef>${money}${party}</OrgnlTxRef>`;
 }

@@ -154,6 +154,20 @@ it('has only its headings where nothing was sent', async () => {
   expect(text('journal.csv').replace('\ufeff', '')).toMatch(/^date,voucher,account_code,/);
 });
 
+it.each(['generic', 'xero', 'quickbooks', 'odoo', 'erpnext'] as const)(
+  'shows no whole account in columns of the file or in a name, for %s',
+  async (journalProfile) => {
+    const own = aRow(aPayoutIn('settled', { instruction: { name: '2087654399' } }));
+    const header = aHeader({ keptColumns: ['Old account', 'Own account'] });
+    const withCells = ['0099887766', '0244 123 456'];
+    await report('masked.csv', [own], { header, format: 'journal', journalProfile, withCells });
+    const shown = text('masked.csv');
+    for (const whole of ['2087654399', '0099887766', '0244 123 456', '0244123456'])
+      expect(shown).not.toContain(whole);
+    expect(shown).toContain('••••7766');
+  },
+);
+
 describe('the accounts of your books', () => {
   const rules = accountRules.parse([
     { paying: '1010 Wallet', owed: '2100 Payables' },

@@ -170,6 +170,11 @@ it('masks the account where the reason quotes it', async () => {
   expect(text('quoted.xml')).not.toContain('0244123456');
 });
 
+it('masks an account that stands in the place of a name', async () => {
+  await report('swapped.xml', [aRow(aPayoutIn('settled', { instruction: { name: '2087654399' } }))]);
+  expect(text('swapped.xml')).toContain('<Cdtr><Pty><Nm>••••4399</Nm></Pty></Cdtr>');
+});
+
 it('counts rows and money per code, over all currencies, without what no row can pay', async () => {
   const amounts = ['GHS 10.50', 'XOF 1000', 'TND 1.125'].map(money);
   const rows = amounts.map((amount, at) =>
