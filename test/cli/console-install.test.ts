@@ -1,61 +1,28 @@
 /** `payfile console --install`: the passkey first, then the file that keeps the console running, and how to remove it. */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Writable } from 'node:stream';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { consoleUnit } from '../../src/cli/commands/console-unit.ts';
-import type { StopSignal } from '../../src/cli/process-context.ts';
-import { anAuthenticator } from '../builders/authenticator.ts';
+import { consoleWindow, PASSKEY_LINK, register } from '../builders/console-window.ts';
 import { officesFor } from '../builders/offices.ts';
-import { callMain, type Place } from '../builders/process-context.ts';
+import type { Place } from '../builders/process-context.ts';
 
 const office = officesFor({ PAYFILE_SOURCE: 'GB', PAYFILE_SOURCE_COUNTRY: '' });
 const WORDS = ['/usr/bin/node', '/opt/pay file/bin.ts'];
 const PROGRAM = { words: WORDS, platform: 'linux', hasSystemd: true };
 
-/** The call under way, what it said so far, and what stops it. */
-function installing(place: Place, program = PROGRAM) {
-  let said = '';
-  const into = () =>
-    new Writable({
-      decodeStrings: false,
-      write(chunk, _encoding, done) {
-        said += String(chunk);
-        done();
-      },
-    });
-  let stop: (name: StopSignal) => void = () => undefined;
-  const given = {
-    ...{ stdout: into(), stderr: into(), user: 'ada', program },
-    onSignal: (receive: typeof stop) => {
-      stop = receive;
-      return () => undefined;
-    },
-  };
-  const words = ['console', '--install', '--sandbox', '--no-open', '--port', '0'];
-  const ended = callMain(words, place, given);
-  const shown = (text: RegExp) => vi.waitFor(() => text.exec(said)?.[1] ?? expect.fail(said), 10_000);
-  return { ended, shown, said: () => said, stop: () => stop('SIGINT') };
-}
-
-async function register(link: string): Promise<void> {
-  const page = await (await fetch(link)).text();
-  const options = JSON.parse((/data-make="([^"]+)"/.exec(page)?.[1] ?? '').replaceAll('&quot;', '"'));
-  const answer = anAuthenticator().make(options, new URL(link).origin);
-  const headers = { 'sec-fetch-site': 'same-origin' };
-  await fetch(link, { method: 'POST', body: new URLSearchParams({ answer }), headers });
-}
+/** The call under way. */
+const installing = (place: Place, program = PROGRAM) =>
+  consoleWindow(['--install', '--port', '0'], place, { user: 'ada', program });
 
 const unitFolder = (env: Place['env']) =>
   join(env['XDG_CONFIG_HOME'] ?? join(env['HOME'] ?? '', '.config'), 'systemd/user');
-
-const LINK = /(http:\/\/localhost:\d+\/passkeys\/[\w-]{32})/;
 
 it('waits for the passkey, writes a unit for this user alone, and says how to start and remove it', async () => {
   const { folder, env } = office();
   const path = join(unitFolder(env), 'payfile-console.service');
   const first = installing({ folder, env });
-  const link = await first.shown(LINK);
+  const link = await first.shown(PASSKEY_LINK);
   expect(() => statSync(path)).toThrow('ENOENT');
   await register(link);
   expect((await first.ended).code).toBe(0);
@@ -70,7 +37,7 @@ it('waits for the passkey, writes a unit for this user alone, and says how to st
   // The passkey is there: the next call only replaces its own file.
   const second = installing({ folder, env });
   expect((await second.ended).code).toBe(0);
-  expect(second.said()).not.toMatch(LINK);
+  expect(second.said()).not.toMatch(PASSKEY_LINK);
   writeFileSync(path, 'something else');
   const third = installing({ folder, env });
   expect((await third.ended).code).not.toBe(0);
@@ -82,7 +49,7 @@ it('waits for the passkey, writes a unit for this user alone, and says how to st
 it('installs nothing where the user stops first', async () => {
   const { folder, env } = office();
   const call = installing({ folder, env });
-  await call.shown(LINK);
+  await call.shown(PASSKEY_LINK);
   call.stop();
   await call.ended;
   expect(call.said()).toContain('Nothing was installed');
