@@ -112,6 +112,10 @@ export const unpaidNeedsFile = message(
   'output_missing',
 )`Say where the file of unpaid rows goes: ${input('output', 'redo.xlsx')}, or a .csv.`;
 
+export const profileOfJournal = message(
+  'profile_without_journal',
+)`${input('journalProfile')} is for a journal. Add ${input('format', 'journal')}, or leave it out.`;
+
 export const formatNeedsFile = message(
   'output_missing',
 )`Say where the report goes: ${input('output', 'FILE')}, or - for standard output.`;

@@ -123,6 +123,8 @@ type ReportKind =
 /** Errors: RequestRefused. */
 function reportKindOf(asked: Asked): ReportKind {
   const { batch, output: path, asInput, only: rows, from, to } = asked;
+  if (asked.journalProfile !== undefined && asked.format !== 'journal')
+    throw new RequestRefused(messages.profileOfJournal);
   if (batch === undefined || from !== undefined || to !== undefined)
     return { kind: 'days', period: requirePeriod(asked) };
   const { include: also } = asked;

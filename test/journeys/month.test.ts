@@ -98,6 +98,11 @@ it('counts the rows left out of it, in the terminal, in JSON and in the workbook
   expect((await sandbox(...kept, '--format', 'journal', '-o', 'journal.csv')).code).toBe(0);
   const booked = columns('journal.csv').map((line) => `${line['reference']} ${line['cost centre']}`);
   expect(new Set(booked)).toEqual(new Set(['R-0 CC-0', 'R-1 CC-1', 'R-2 CC-2']));
+  const noJournal = await sandbox('report', ...DAYS, '--journal-profile', 'xero', '-o', 'wrong.csv');
+  expect(noJournal.code).toBe(64);
+  expect(noJournal.stderr).toContain(
+    '--journal-profile is for a journal. Add --format journal, or leave it out.',
+  );
   const wrong = await sandbox('report', ...DAYS, '--keep', 'Cost center', '-o', 'wrong.csv');
   expect(wrong.code).toBe(64);
   expect(wrong.stderr).toContain('--keep: no column is called “Cost center”. Did you mean “Cost centre”?');
