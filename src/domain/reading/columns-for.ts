@@ -157,7 +157,7 @@ export function countriesWith(text: string, directory: Directory): readonly Coun
 }
 
 /** The institution of the country that the text names, or plainly means. */
-export function plainInstitution(
+function plainInstitution(
   text: string,
   { id, iso }: Country,
   directory: Directory,

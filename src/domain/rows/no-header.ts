@@ -2,7 +2,7 @@
 import { columnLetters } from './column-names.ts';
 
 /** `8` → `I (no header)` */
-export const nameWithoutHeader = (column: number): string => `${columnLetters(column)} (no header)`;
+const nameWithoutHeader = (column: number): string => `${columnLetters(column)} (no header)`;
 
 const CALLED = /(?<![\p{L}\p{N}])([A-Z]{1,2}) \(no header\)/gu;
 

@@ -25,7 +25,7 @@ export async function passkeysKnown({ ledger }: { readonly ledger: Ledger }): Pr
   return passkeysIn(await ledger.peopleEntries());
 }
 
-export function passkeysIn(entries: readonly PeopleEntry[]): PasskeysKnown {
+function passkeysIn(entries: readonly PeopleEntry[]): PasskeysKnown {
   const tickets = new Map<string, Ticket>();
   const passkeys = new Map<string, Passkey>();
   for (const { kind, body, seq, at } of entries) {
