@@ -157,11 +157,7 @@ export function countriesWith(text: string, directory: Directory): readonly Coun
 }
 
 /** The institution of the country that the text names, or plainly means. */
-function plainInstitution(
-  text: string,
-  { id, iso }: Country,
-  directory: Directory,
-): Institution | undefined {
+function plainInstitution(text: string, { id, iso }: Country, directory: Directory): Institution | undefined {
   const found = directory.findInstitution(id, text);
   if (found.kind === 'found') return found.item;
   if (found.kind !== 'unknown') return undefined;
