@@ -149,7 +149,14 @@ const NOTES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
   answers_said: z.object({ answers: z.array(saidShape), reading: z.exactOptional(text) }),
   shaped: z.object({ by: text, passkey: z.exactOptional(text), how: z.exactOptional(z.literal('reading')) }),
   lines_left_out: z.object({
-    rows: z.array(z.object({ row: z.int(), why: z.enum(REASONS_TO_LEAVE_OUT) })),
+    rows: z.array(
+      z.object({
+        row: z.int(),
+        why: z.enum(REASONS_TO_LEAVE_OUT),
+        ...{ name: z.exactOptional(text), amount: z.exactOptional(text) },
+        ...{ says: z.exactOptional(text), by: z.exactOptional(text) },
+      }),
+    ),
     more: z.int(),
   }),
   sending_begun: z.object({ by: text, command: text, rows: z.int() }),

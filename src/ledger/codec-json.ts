@@ -68,6 +68,7 @@ const PERSONAL: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     put_back: ['after'],
     rewritten: [...OF_STATE, 'before', 'after'],
     'note:cell_corrected': ['was', 'text'],
+    'note:lines_left_out': ['name', 'amount', 'says'],
     'note:terms_moved': ['was', 'now'],
     'note:incident': ['what'],
     'note:emergency_not_applied': [...OF_STATE, ...OF_ANSWER, ...OF_LOOK],

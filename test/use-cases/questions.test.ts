@@ -119,7 +119,10 @@ it('leaves rows out by a word, says so, and proposes the same words first for th
   const refused = await refusal(checkFile(payfile, path, { map }));
   expect(refused.questions.map(({ code }) => code)).toContain('status_unknown');
   const checked = await checkFile(payfile, path, { map, leaveOut, saveReading: 'ours' });
-  expect([checked.rows, checked.leftOut.rows]).toEqual([2, [{ row: 3, why: 'said' }]]);
+  expect([checked.rows, checked.leftOut.rows]).toEqual([
+    2,
+    [{ row: 3, why: 'said', amount: '700.00', says: 'Status: Paid', by: 'ada' }],
+  ]);
   expect(checked.notes).toContain('left out, because a person said so: row 3');
   const again = await refusal(checkFile(payfile, path));
   expect(again.questions.find(({ code }) => code === 'status_unknown')?.choices[0]?.answers).toMatchObject([
@@ -155,7 +158,7 @@ it('asks again about rows that a kept reading left out, by whatever word', async
   expect(questions[0]?.code).toBe('rows_not_to_pay');
   expect(questions[0]?.choices[0]?.answers).toMatchObject([{ kind: 'leave_out', words: ['h'] }]);
   const checked = await checkFile(payfile, june, { leaveOut: [{ header: 'Grade', words: ['h'] }] });
-  expect(checked.leftOut.rows).toEqual([{ row: 3, why: 'said' }]);
+  expect(checked.leftOut.rows).toMatchObject([{ row: 3, why: 'said', says: 'Grade: h' }]);
 });
 
 it('gives one text to every row, and refuses an answer about a column that is not there', async () => {

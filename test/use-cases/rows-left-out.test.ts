@@ -37,7 +37,11 @@ it('leaves a row out when a person says its number, and says who said it', async
   const { path, open } = aFile();
   const payfile = open();
   const checked = await checkFile(payfile, path, { leaveOutRow: [3] });
-  expect([checked.rows, checked.invalid, checked.leftOut.rows]).toEqual([2, 0, [{ row: 3, why: 'said' }]]);
+  expect([checked.rows, checked.invalid, checked.leftOut.rows]).toEqual([
+    2,
+    0,
+    [{ row: 3, why: 'said', name: 'Ben Osei', amount: 'x', by: 'ada' }],
+  ]);
   expect(checked.answers).toMatchObject([{ kind: 'leave_out_row', row: 3, by: 'ada' }]);
   const { plan } = await planFile(payfile, path, { batch: 'may', leaveOutRow: [3] });
   expect(Object.values(plan?.plan.counts ?? {})).toEqual([2]);

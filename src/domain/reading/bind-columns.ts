@@ -17,7 +17,7 @@ import type { Field } from '../rows/row.ts';
 import { type Answer, headersOf } from './answer.ts';
 import { columnCalled, columnsCalled } from './column-called.ts';
 import { type Preset, presetFor } from './presets.ts';
-import type { RowChange } from './row-change.ts';
+import type { GivenAnswer, RowChange } from './row-change.ts';
 import { ROW_CHANGES } from './row-changes.ts';
 
 /** Why the columns of a file cannot be used as they are. */
@@ -51,7 +51,7 @@ export interface Binding extends FileColumns {
 }
 
 /** `headers`: of the file alone. Those of the result have the columns behind them that answers add. */
-export function bindColumns(headers: readonly string[], given: readonly Answer[]): Binding {
+export function bindColumns(headers: readonly string[], given: readonly GivenAnswer[]): Binding {
   const answers = given.map((answer) => readAnswer(headers, answer));
   const preset = presetFor(headers);
   const faults: HeaderFault[] = [];

@@ -5,7 +5,7 @@ import { type Answer, wordKey } from './answer.ts';
 import { columnCalled } from './column-called.ts';
 import { lineBetween } from './lines-between.ts';
 import { isAfterDay } from './pay-date.ts';
-import type { ChangeRow, MakeRowChanges } from './row-change.ts';
+import { type ChangeRow, type MakeRowChanges, type RowOut, saidBy } from './row-change.ts';
 import { ANY_TEXT, stopWordOf } from './stop-words.ts';
 
 export const leaveOut: MakeRowChanges = (headers, answers) =>
@@ -14,12 +14,21 @@ export const leaveOut: MakeRowChanges = (headers, answers) =>
     const at = columnCalled(headers, answer.header);
     const isOut = isLeftOut(answer.words);
     if (at === undefined) return [];
-    return [{ start: () => leavingOut(headers, at, (row) => isOut(row.cells[at] ?? '')) }];
+    const out = ({ cells }: WrittenRow): RowOut | undefined => {
+      const cell = cells[at] ?? '';
+      if (!isOut(cell)) return undefined;
+      return { why: 'said', says: `${answer.header}: ${cell.trim()}`, ...saidBy(answer) };
+    };
+    return [{ start: () => leavingOut(headers, at, out) }];
   });
 
 export const leaveOutRows: MakeRowChanges = (_, answers) => {
-  const rows = rowsLeftOut(answers);
-  return rows.size === 0 ? [] : [{ start: () => (row) => (rows.has(row.rowNumber) ? 'said' : row) }];
+  const rows = new Map(
+    answers.flatMap((answer) =>
+      answer.kind === 'leave_out_row' ? [[answer.row, { why: 'said', ...saidBy(answer) } as const]] : [],
+    ),
+  );
+  return rows.size === 0 ? [] : [{ start: () => (row) => rows.get(row.rowNumber) ?? row }];
 };
 
 /** As the file counts its rows. */
@@ -27,19 +36,23 @@ export const rowsLeftOut = (answers: readonly Answer[]): ReadonlySet<number> =>
   new Set(answers.flatMap((answer) => (answer.kind === 'leave_out_row' ? [answer.row] : [])));
 
 /** Below a heading that is left out, and below the header of a table that is, so are the rows; a heading right below another one is a part of it. */
-function leavingOut(headers: readonly string[], at: number, isOut: (row: WrittenRow) => boolean): ChangeRow {
-  const out = { heading: false, table: false };
+function leavingOut(
+  headers: readonly string[],
+  at: number,
+  outOf: (row: WrittenRow) => RowOut | undefined,
+): ChangeRow {
+  const below: { heading?: RowOut | undefined; table?: RowOut | undefined } = {};
   let isBelowLine = false;
   return (row) => {
-    const isOne = isOut(row);
+    const out = outOf(row);
     const line = lineBetween(row.cells, headers);
     if (line !== undefined) {
-      if (!isBelowLine) out.heading = false;
-      if (line.kind === 'table') out.table = false;
-      out[line.kind] ||= isOne && line.at === at;
+      if (!isBelowLine) below.heading = undefined;
+      if (line.kind === 'table') below.table = undefined;
+      if (line.at === at) below[line.kind] ??= out;
     }
     isBelowLine = line !== undefined;
-    return isOne || out.heading || out.table ? 'said' : row;
+    return out ?? below.heading ?? below.table ?? row;
   };
 }
 

@@ -5,10 +5,16 @@
 import type { FileColumns } from '../rows/column-names.ts';
 import type { LineLeftOut } from '../rows/lines-left-out.ts';
 import type { Field, WrittenRow } from '../rows/row.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, SaidBy } from './answer.ts';
+
+/** Why an answer leaves a row out: what the row says, and who gave the answer. */
+export type RowOut = Pick<LineLeftOut, 'why' | 'says' | 'by'>;
 
 /** The row as it is read then, or why it is left out. The given row is never changed. */
-export type ChangeRow = (row: WrittenRow) => WrittenRow | LineLeftOut['why'];
+export type ChangeRow = (row: WrittenRow) => WrittenRow | RowOut;
+
+/** Whoever gave the answer, for a row that it leaves out. */
+export const saidBy = ({ by }: Partial<SaidBy>): Pick<RowOut, 'by'> => (by === undefined ? {} : { by });
 
 /** A column behind those of the file. A cell for it is appended to every row. */
 export interface AddedColumn {
@@ -27,4 +33,10 @@ export interface RowChange {
 }
 
 /** `headers`: of the file alone. Empty where no answer is of its kind. */
-export type MakeRowChanges = (headers: readonly string[], answers: readonly Answer[]) => readonly RowChange[];
+export type MakeRowChanges = (
+  headers: readonly string[],
+  answers: readonly GivenAnswer[],
+) => readonly RowChange[];
+
+/** With the person, where one is known. */
+export type GivenAnswer = Answer & Partial<SaidBy>;

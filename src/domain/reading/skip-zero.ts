@@ -1,17 +1,19 @@
 /** Rows for people who get nothing this time. An empty amount is none: it may have been forgotten. */
-import type { MakeRowChanges } from './row-change.ts';
+import { type MakeRowChanges, saidBy } from './row-change.ts';
 
 export const skipZero: MakeRowChanges = (_headers, answers) =>
-  answers.some(({ kind }) => kind === 'skip_zero')
-    ? [
-        {
-          start({ columns }) {
-            const at = columns.get('amount') ?? -1;
-            return (row) => (isZero(row.cells[at] ?? '') ? 'zero' : row);
-          },
+  answers.flatMap((answer) => {
+    if (answer.kind !== 'skip_zero') return [];
+    const out = { why: 'zero', ...saidBy(answer) } as const;
+    return [
+      {
+        start({ columns }) {
+          const at = columns.get('amount') ?? -1;
+          return (row) => (isZero(row.cells[at] ?? '') ? out : row);
         },
-      ]
-    : [];
+      },
+    ];
+  });
 
 /** `0`, `0.00`, `KES 0`, and a dash alone, as accounting formats write zero. */
 export function isZero(cell: string): boolean {

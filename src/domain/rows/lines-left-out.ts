@@ -4,7 +4,8 @@
  * Lines of a block without a header of its own wait until the table ends: they sum up the list if they add up to it, and
  * behind the total of the whole list they belong to something else if they name nobody.
  */
-import { counted, rowNumbers } from '../text/printable.ts';
+import { counted, cutText, printable, rowNumbers } from '../text/printable.ts';
+import { maskedWords } from '../text/sensitive.ts';
 import type { OtherLine } from './other-lines.ts';
 import { scaled, type TotalRows } from './total-rows.ts';
 
@@ -13,6 +14,13 @@ export const REASONS_TO_LEAVE_OUT = ['no_payment', 'second_table', 'total', 'sai
 export interface LineLeftOut {
   readonly row: number;
   readonly why: (typeof REASONS_TO_LEAVE_OUT)[number];
+  /** As they stand in the columns of name and amount; long numbers are masked. */
+  readonly name?: string;
+  readonly amount?: string;
+  /** Where a word decided: `Status: Paid`. */
+  readonly says?: string;
+  /** Whose answer left it out. */
+  readonly by?: string;
 }
 
 const WORDS: Readonly<Record<LineLeftOut['why'], string>> = {
@@ -22,6 +30,14 @@ const WORDS: Readonly<Record<LineLeftOut['why'], string>> = {
   said: 'a person said to leave it out',
   zero: 'an amount of zero',
 };
+
+/** `a person said to leave it out (Status: Paid; ada)` */
+export function leftOutText({ why, says, by }: LineLeftOut): string {
+  const more = [says, by].filter((text) => text !== undefined).join('; ');
+  return more === '' ? WORDS[why] : `${WORDS[why]} (${more})`;
+}
+
+export const whyLeftOut = (why: LineLeftOut['why']): string => WORDS[why];
 
 /** The first thousand of them, and how many there are more. */
 export interface LinesLeftOut {
@@ -37,6 +53,8 @@ export interface ReadLine {
   readonly plain: string | undefined;
   /** It names a person and a country, so the rest of it was forgotten. */
   readonly isUnfinished: boolean;
+  /** What a report shows of it. */
+  readonly texts: { readonly name: string; readonly amount: string };
 }
 
 interface Block<Line> {
@@ -117,8 +135,9 @@ export class OtherLines<Line extends ReadLine> {
   }
 
   /** A row that a person left out. */
-  leaveOut(row: number, why: LineLeftOut['why']): void {
-    this.#leaveOut({ rowNumber: row }, why);
+  leaveOut(line: LineLeftOut): void {
+    if (this.#left.length < MOST_NAMED) this.#left.push(line);
+    else this.#more += 1;
   }
 
   leftOut(): LinesLeftOut {
@@ -152,9 +171,8 @@ export class OtherLines<Line extends ReadLine> {
     return this.#totals.total(rowNumber, plain, label, line.heading);
   }
 
-  #leaveOut({ rowNumber: row }: Pick<ReadLine, 'rowNumber'>, why: LineLeftOut['why']): void {
-    if (this.#left.length < MOST_NAMED) this.#left.push({ row, why });
-    else this.#more += 1;
+  #leaveOut({ rowNumber: row, texts }: Line, why: LineLeftOut['why']): void {
+    this.leaveOut(lineLeftOut({ row, why, ...texts }));
   }
 
   #asIssues(lines: readonly Line[]): readonly Line[] {
@@ -166,6 +184,21 @@ export class OtherLines<Line extends ReadLine> {
     return this.#block?.waiting.splice(0) ?? NONE;
   }
 }
+
+/** As it is kept: short, masked, and without what is empty. */
+export function lineLeftOut(
+  line: {
+    readonly [Key in keyof LineLeftOut]: LineLeftOut[Key] | undefined;
+  } & Pick<LineLeftOut, 'row' | 'why'>,
+): LineLeftOut {
+  const { row, why, ...texts } = line;
+  const shown = Object.entries(texts).flatMap(([key, text = '']) =>
+    text.trim() === '' ? [] : [[key, cutText(printable(maskedWords(text.trim())), LONGEST)] as const],
+  );
+  return { row, why, ...Object.fromEntries(shown) };
+}
+
+const LONGEST = 80;
 
 /** For the person: which lines are left out, but for totals, which are said one by one. */
 export function leftOutNotes({ rows, more }: LinesLeftOut): readonly string[] {

@@ -132,6 +132,7 @@ export function createRowValidator(options: ValidatorOptions) {
       ...{ kind: 'line', rowNumber, line: { ...line, hasAmount }, orElse: invalid(issues, row) },
       plain: checked?.kind === 'money' ? checked.plain : undefined,
       isUnfinished: !hasAmount && isKnown && /\p{L}/u.test(name),
+      texts: textsIn(cells),
     };
   };
   return {
@@ -139,6 +140,8 @@ export function createRowValidator(options: ValidatorOptions) {
     amountVerdict: amounts.verdict,
     /** How the amounts were read; after a verdict that stands. */
     styleRead: amounts.styleRead,
+    /** Name and amount as they stand in the row. */
+    texts: (row: WrittenRow) => textsIn(cellsOf(row)),
     validate(row: WrittenRow): Validated {
       const cells = cellsOf(row);
       const issues: IssueText[] = [];
@@ -159,6 +162,8 @@ export function createRowValidator(options: ValidatorOptions) {
     },
   };
 }
+
+const textsIn = ({ texts: { name, amount } }: RowCells): ReadLine['texts'] => ({ name, amount });
 
 const HEADER_AGAIN = (seen: string): IssueText => ({
   kind: 'header_repeated',

@@ -12,6 +12,7 @@ import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.
 import { reportTitle } from '../../domain/reporting/report-title.ts';
 import { WallClock } from '../../domain/time-zone.ts';
 import { documentHead, type Html, html } from '../../views/html.ts';
+import { leftOutSection } from '../../views/report/left-out-section.ts';
 import { moneySection } from '../../views/report/money-section.ts';
 import { outcomeHeader } from '../../views/report/outcome.ts';
 import { auditSection, sourceSection } from '../../views/report/proof.ts';
@@ -58,6 +59,7 @@ async function* pieces(header: ReportHeader, told: ReportSummary, parts: Parts):
   yield moneySection(totals, { counts: totals.counts, booked, notes, codeOf: codesIn(header) }).text;
   yield parts.exceptions.section(header).text;
   yield* parts.rows.pieces(header);
+  yield leftOutSection(header.linesLeftOut).text;
   yield auditSection(decisions, new WallClock(header.timeZone)).text;
   yield sourceSection(header, decisions).text;
   yield PAGE_END.text;

@@ -9,6 +9,7 @@ import { readAgain, reportCommand } from '../../domain/next-steps/file-commands.
 import { asPayoutId, type BatchId } from '../../domain/payouts/instruction.ts';
 import { type Payout, pricingIn } from '../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
+import { leftOutText } from '../../domain/rows/lines-left-out.ts';
 import { foldWords, isCalled } from '../../domain/text/fold.ts';
 import { PayfileError } from '../../domain/text/message.ts';
 import { counted, printable, rowsText } from '../../domain/text/printable.ts';
@@ -45,10 +46,28 @@ export async function choosePayout(
   const [payout] = found;
   if (payout === undefined)
     throw new RowNotFound(
-      `No row “${row}” in this batch. Give a spreadsheet row number, a reference or a tag.`,
+      (await leftOutRow(batchId, row, ports)) ??
+        `No row “${row}” in this batch. Give a spreadsheet row number, a reference or a tag.`,
     );
   if (found.length > 1) throw ambiguous(row, found, await ports.ledger.batch(batchId));
   return payout;
+}
+
+/** A row of the file that is no payment, by its number or name, and why; undefined: there is none. */
+async function leftOutRow(
+  batchId: BatchId,
+  row: string,
+  { ledger }: Pick<Ports, 'ledger'>,
+): Promise<string | undefined> {
+  const { rows = [] } = (await ledger.notes(batchId, 'lines_left_out')).at(-1)?.body ?? {};
+  const words = foldWords(row);
+  const line =
+    rows.find((each) => String(each.row) === row.trim()) ??
+    (words.length === 0 ? undefined : rows.find(({ name = '' }) => isCalled(name, words)));
+  return (
+    line &&
+    `Row ${line.row} of the file is left out, so it is not a payment of this batch: ${leftOutText(line)}.`
+  );
 }
 
 /** Of a file that was read only in part a row may stand there twice, as it was and as it was corrected. */
@@ -128,7 +147,8 @@ export async function findPayoutByText(
   const label = batchLabel(batch);
   if (only === undefined)
     throw new RequestRefused(
-      `No row, reference or name “${printable(text)}” in batch ${batchLabel(batch)}. Give a spreadsheet row number, a reference, or a part of the name.`,
+      (await leftOutRow(batch.id, text, { ledger })) ??
+        `No row, reference or name “${printable(text)}” in batch ${batchLabel(batch)}. Give a spreadsheet row number, a reference, or a part of the name.`,
       reportCommand(batch),
     );
   if (count === 1) return only;

@@ -10,7 +10,13 @@ import type { Look, Looker } from '../../domain/reading/look.ts';
 import { withSaidWords } from '../../domain/reading/said-words.ts';
 import { rememberingUnknown, type UnknownInstitution } from '../../domain/reading/unknown-words.ts';
 import type { CountryId, Directory } from '../../domain/rows/directory.ts';
-import { type LinesLeftOut, leftOutNotes, OtherLines } from '../../domain/rows/lines-left-out.ts';
+import {
+  type LineLeftOut,
+  type LinesLeftOut,
+  leftOutNotes,
+  lineLeftOut,
+  OtherLines,
+} from '../../domain/rows/lines-left-out.ts';
 import { createDuplicateFinder, createSameMoneyFinder } from '../../domain/rows/repeats-in-file.ts';
 import type { RowIssues, WrittenRow } from '../../domain/rows/row.ts';
 import { TotalRows } from '../../domain/rows/total-rows.ts';
@@ -116,7 +122,7 @@ export async function lookAlone({ reading, options }: Pass): Promise<RowsRead> {
     signal?.throwIfAborted();
     for (const row of chunk) {
       const changed = change(row);
-      if (typeof changed === 'string') continue;
+      if ('why' in changed) continue;
       rows += 1;
       looker.see(changed, undefined);
     }
@@ -211,7 +217,7 @@ type LineRead = Extract<Validated, { kind: 'line' }> & Pick<ReadRow, 'row' | 'wr
 async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead, 'rows' | 'issues'>> {
   const duplicates = createDuplicateFinder(file);
   const amount = file.columns.get('amount') ?? -1;
-  const { lines, sink, signal, looker, known, rowPass } = reading;
+  const { lines, sink, signal, looker, known, rowPass, totals } = reading;
   const issues: RowIssues[] = [];
   let [rows, invalid, read]: [number, number, ReadRow[]] = [0, 0, []];
   const take = (row: WrittenRow, validated: NoLine, written: WrittenRow) => {
@@ -238,10 +244,10 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
     signal?.throwIfAborted();
     for (const written of chunk) {
       const row = rowPass.change(written);
-      if (typeof row === 'string') {
+      if ('why' in row) {
         takeLines(lines.endBefore());
-        lines.leaveOut(written.rowNumber, row);
-        if (row !== 'zero') reading.totals.passOver(written.rowNumber, (written.cells[amount] ?? '').trim());
+        lines.leaveOut(leftOutOf(row, reading));
+        if (row.why !== 'zero') totals.passOver(written.rowNumber, (written.cells[amount] ?? '').trim());
         continue;
       }
       known.at(row.rowNumber);
@@ -256,9 +262,9 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
       takeLines(lines.endBefore());
       looker.see(row, validated.kind === 'valid' ? validated.instruction.amount.currency : undefined);
       if (validated.kind === 'valid') {
-        reading.totals.add(validated.instruction.amount);
+        totals.add(validated.instruction.amount);
         reading.written.look(row, validated.instruction);
-      } else countUnpaid(row, validated.issues, (row.cells[amount] ?? '').trim(), reading.totals);
+      } else countUnpaid(row, validated.issues, (row.cells[amount] ?? '').trim(), totals);
       const proven = validated.kind === 'invalid' ? await reading.prover.prove(validated, signal) : validated;
       take(row, proven, written);
     }
@@ -267,6 +273,13 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
   takeLines(lines.end());
   if (read.length > 0) await pass();
   return { rows, issues };
+}
+
+function leftOutOf(
+  { row, ...out }: Extract<ReturnType<RowPass['change']>, { why: unknown }>,
+  { validator }: Reading,
+): LineLeftOut {
+  return lineLeftOut({ row: row.rowNumber, ...out, ...validator.texts(row) });
 }
 
 /** An amount that cannot be read is no part of a sum. */

@@ -18,7 +18,7 @@ import {
   type Reading,
   type ReadingAsked,
 } from '../../domain/reading/reading.ts';
-import type { ChangeRow } from '../../domain/reading/row-change.ts';
+import type { RowOut } from '../../domain/reading/row-change.ts';
 import { named } from '../../domain/reading/shown-column.ts';
 import { type CellEdit, editedRow } from '../../domain/rows/cell-edit.ts';
 import { columnLetters, fieldOfHeader } from '../../domain/rows/column-names.ts';
@@ -50,9 +50,14 @@ export interface FileWithReading {
 }
 
 export interface RowPass {
-  readonly change: ChangeRow;
+  /** The row as it is read then; or why it is left out, and how it was read up to there. */
+  readonly change: (row: WrittenRow) => WrittenRow | (RowOut & { readonly row: WrittenRow });
   /** After the last row. */
   end(): void;
+}
+
+interface Corrections extends RowPass {
+  readonly change: (row: WrittenRow) => WrittenRow;
 }
 
 /** `opened` can be given again, with other answers. */
@@ -84,10 +89,14 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
       const changes = bound.changes.map((change) => change.start(bound));
       if (changes.length === 0) return corrections;
       const unseen = new Set(rowsLeftOut(answers));
-      const change: ChangeRow = (row) => {
-        let now = corrections.change(row);
+      const change: RowPass['change'] = (row) => {
+        let now: WrittenRow = corrections.change(row);
         unseen.delete(row.rowNumber);
-        for (const each of changes) if (typeof now !== 'string') now = each(now);
+        for (const each of changes) {
+          const next = each(now);
+          if ('why' in next) return { ...next, row: now };
+          now = next;
+        }
         return now;
       };
       const end = () => {
@@ -136,7 +145,7 @@ function readSource(
   });
 }
 
-function correcting(edits: readonly CellEdit[]): RowPass {
+function correcting(edits: readonly CellEdit[]): Corrections {
   if (edits.length === 0) return { change: (row) => row, end: () => undefined };
   const left: Map<number, readonly CellEdit[]> = Map.groupBy(edits, ({ row }) => row);
   return {

@@ -4,6 +4,7 @@
  */
 import { printable } from '../../domain/text/printable.ts';
 import { COLORS } from '../colors.ts';
+import { LEFT_OUT_COLUMNS } from '../left-out-columns.ts';
 import { cardNames } from '../table.ts';
 import { AUDIT_COLUMNS } from './proof.ts';
 import { EXCEPTION_COLUMNS, ROW_COLUMNS } from './rows-section.ts';
@@ -108,6 +109,7 @@ dd{margin-bottom:.6rem}
 ${cardNames('look', EXCEPTION_COLUMNS)}
 ${cardNames('rows', ROW_COLUMNS)}
 ${cardNames('audit', AUDIT_COLUMNS)}
+${cardNames('left-out', LEFT_OUT_COLUMNS)}
 }
 `;
 

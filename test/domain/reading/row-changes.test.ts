@@ -15,8 +15,8 @@ interface Row {
 /** What each row holds for the field, or why it is left out. */
 function read(field: Field, headers: string, answers: readonly Answer[], rows: readonly (string | Row)[]) {
   return changed(headers, answers, rows).map((row) =>
-    typeof row === 'string'
-      ? row
+    'why' in row
+      ? row.why
       : (row.cells[bindColumns(headers.split(','), answers).columns.get(field) ?? -1] ?? ''),
   );
 }
@@ -29,7 +29,7 @@ function changed(headers: string, answers: readonly Answer[], rows: readonly (st
     const written: WrittenRow =
       marks === undefined ? { rowNumber: at + 2, cells } : { rowNumber: at + 2, cells, marks };
     let result: ReturnType<(typeof steps)[number]> = written;
-    for (const step of steps) if (typeof result !== 'string') result = step(result);
+    for (const step of steps) if (!('why' in result)) result = step(result);
     return result;
   });
 }

@@ -12,6 +12,7 @@ import { ReportChecks } from '../report-checks.ts';
 import type { BeginReport } from '../report-sink.ts';
 import { Corridors } from './corridors.ts';
 import { ACCOUNTS, JOURNAL, Journal, writeAccounts } from './journal-sheet.ts';
+import { LEFT_OUT, writeLeftOut } from './left-out-sheet.ts';
 import { OPEN_ITEMS, OPEN_NAME, writeOpenItems } from './open-items-sheet.ts';
 import { batchText, PAYMENTS_NAME, type Payment, paymentColumns, paymentMaker } from './payments-sheet.ts';
 import { dataSheet, infoSheet, TableSheet, widthsOf } from './sheet.ts';
@@ -19,7 +20,7 @@ import { groupRules } from './styles.ts';
 import { DIFFERENCES_SHOWN, type Differing, SUMMARY, writeSummary } from './summary-sheet.ts';
 import { newWorkbook, type Sheet, type SheetSpec, type Workbook } from './xlsx-workbook.ts';
 
-const ORDER = [SUMMARY.name, PAYMENTS_NAME, OPEN_NAME, JOURNAL.name, ACCOUNTS.name];
+const ORDER = [SUMMARY.name, PAYMENTS_NAME, LEFT_OUT.name, OPEN_NAME, JOURNAL.name, ACCOUNTS.name];
 
 /** Date, reference and name. */
 const FROZEN_COLUMNS = 3;
@@ -87,6 +88,9 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   );
   table.end(undefined, (letter) => groupRules(`$${letter('Counted as')}2`));
   sheet.close();
+  const { linesLeftOut } = header;
+  const hasLeftOut = linesLeftOut !== undefined && linesLeftOut.rows.length > 0;
+  if (hasLeftOut) await write(begun, dataSheet(LEFT_OUT, 'data', 2), (to) => writeLeftOut(to, linesLeftOut));
   await write(begun, dataSheet(JOURNAL, 'data', 2), (to) => journal.writeTo(to, nothingBooked(header)));
   const { openItems } = told;
   if (openItems !== undefined)
@@ -96,7 +100,8 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   const checks = { totals, debits, shares, checks: checked.journal, period, ofOtherDays: total.ofOtherDays };
   const others = { look: look.sums(), differing, booked, corridors: corridors.rows(), checks };
   await write(begun, infoSheet(SUMMARY), (to) => writeSummary(to, header, { ...told, totals }, others));
-  await workbook.finish(ORDER.filter((name) => name !== OPEN_NAME || openItems !== undefined));
+  const absent = [...(hasLeftOut ? [] : [LEFT_OUT.name]), ...(openItems === undefined ? [OPEN_NAME] : [])];
+  await workbook.finish(ORDER.filter((name) => !absent.includes(name)));
 }
 
 function nothingBooked({ period }: ReportHeader): string {
