@@ -53,18 +53,18 @@ export const POLICY_SETTINGS = {
       'Others are `fees`, `on_its_way` and `suspense`. `batches` is how the names of the batches begin',
     page: 'reports',
   },
-  /** Of the times on pages and in workbooks. Files for programs have UTC. */
+  /** Of times on pages and in workbooks, and of days. Times in files for programs are UTC. A new ledger keeps it. */
   timeZone: {
     is: zone,
     flag: {
       name: 'timeZone',
       value: 'zone',
-      help: 'zone of the times on pages and in workbooks, such as Africa/Nairobi',
+      help: 'zone of times on pages and in workbooks, and of days, such as Africa/Nairobi',
       on: ['run', 'send', 'settle', 'report', 'advice'],
     },
     help:
-      'the zone of the times on pages and in workbooks, such as `Africa/Nairobi`. Without it, the zone of the machine. ' +
-      'Files for programs have UTC',
+      'the zone of times on pages and in workbooks, and of days, such as `Africa/Nairobi`. Without it, the zone that the ' +
+      'ledger kept when it was made: this setting, else the zone of the machine. Times in files for programs are UTC',
   },
   /** Transfers under way at once. */
   concurrency: {

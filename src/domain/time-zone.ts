@@ -1,5 +1,5 @@
 /**
- * Instants as a clock on the wall shows them, for pages and workbooks. Files for programs have UTC.
+ * Instants as a clock on the wall shows them, and the days that it cuts. Times in files for programs are UTC.
  *
  * Source:  the zones of Intl (IANA names, such as `Africa/Nairobi`).
  */
@@ -7,6 +7,14 @@ import { formatTimestamp, type Timestamp, timestampOf } from './timestamp.ts';
 
 /** Zones change their offset on a quarter of an hour only. */
 const QUARTER_MS = 900_000;
+/** More than any change of summer time. */
+const CHANGE_MS = 12 * QUARTER_MS;
+
+/** The instant at which a clock in UTC shows its midnight. undefined: `2026-02-30` is no day. */
+export function dayNumber(day: string): number | undefined {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00.000Z`) : Number.NaN;
+  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== day ? undefined : at;
+}
 
 export function isTimeZone(name: string): boolean {
   try {
@@ -49,6 +57,15 @@ export class WallClock {
   /** `2026-05-25 09:15`; whoever shows it names the zone. */
   minute(at: Timestamp): string {
     return formatTimestamp(this.shown(at)).slice(0, 16).replace('T', ' ');
+  }
+
+  /** The first instant of the day. Errors: RangeError for a text that is no day (`dayNumber`). */
+  startOf(day: string): Timestamp {
+    const wall = dayNumber(day);
+    if (wall === undefined) throw new RangeError(`Not a day: ${day}`);
+    let at = timestampOf(wall - this.#offsetAt(wall) - CHANGE_MS);
+    while (this.shown(at) < wall) at = timestampOf(at + QUARTER_MS);
+    return at;
   }
 
   #offsetAt(at: number): number {

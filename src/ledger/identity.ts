@@ -34,17 +34,24 @@ export const LEFT_FORMAT = 1_000_000 + FORMAT;
 
 export const newLedgerId = (): string => randomBytes(16).toString('hex');
 
+interface Making {
+  readonly at: number;
+  readonly newId: () => string;
+  readonly place: string | undefined;
+  readonly timeZone: string;
+}
+
 /** Inside a commit, the first of the ledger. `place` is undefined for one in memory. */
 export async function writeIdentity(
   { sql, add }: Commit,
   { authUrl, environment, baseUrl, loginId }: Binding,
-  { at, newId, place }: { at: number; newId: () => string; place: string | undefined },
+  { at, newId, place, timeZone }: Making,
 ): Promise<void> {
   const [id, salt] = [newId(), newId()];
-  await sql.run(q`INSERT INTO ledger(one, id, environment, base_url, login_id, salt, created_at)
-    VALUES (1, ${id}, ${environment}, ${baseUrl}, ${loginId}, ${salt}, ${at})`);
+  await sql.run(q`INSERT INTO ledger(one, id, environment, base_url, login_id, salt, time_zone, created_at)
+    VALUES (1, ${id}, ${environment}, ${baseUrl}, ${loginId}, ${salt}, ${timeZone}, ${at})`);
   // Its salt too: with another one no payment would look like one that was made.
-  add(ownEntry('created', { id, environment, baseUrl, loginId, salt }, at));
+  add(ownEntry('created', { id, environment, baseUrl, loginId, salt, timeZone }, at));
   if (environment === 'live' && place !== undefined) add(ownEntry(BOUND, { authUrl, place }, at));
 }
 
@@ -67,6 +74,7 @@ export async function readIdentity(
   const identity: LedgerIdentity = {
     ...{ id: String(row['id']), path, environment, salt: String(row['salt']) },
     ...{ baseUrl: String(row['base_url']), loginId: String(row['login_id']) },
+    timeZone: String(row['time_zone']),
   };
   if (binding !== undefined && nameOf(identity) !== nameOf(binding)) throw foreign(identity, binding);
   return identity;

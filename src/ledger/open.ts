@@ -5,6 +5,7 @@
  */
 import { resolve } from 'node:path';
 import type { BatchId } from '../domain/payouts/instruction.ts';
+import { WallClock } from '../domain/time-zone.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger, LedgerIdentity, VerifyResult } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
@@ -51,6 +52,8 @@ export interface OpenOptions extends Acceptances {
   readonly readOnly?: boolean;
   /** Of a ledger that is made; random if undefined. */
   readonly newId?: (() => string) | undefined;
+  /** In which a new ledger cuts days; undefined: that of the machine. */
+  readonly timeZone?: string | undefined;
   readonly log?: Log;
   /** undefined: this one. */
   readonly machine?: Machine | undefined;
@@ -158,14 +161,20 @@ export async function makeLedger(
   {
     binding,
     newId = newLedgerId,
+    timeZone = new WallClock().zone,
     machine,
-  }: Pick<OpenOptions, 'newId' | 'machine'> & { readonly binding: Binding },
+  }: Pick<OpenOptions, 'newId' | 'machine' | 'timeZone'> & { readonly binding: Binding },
 ): Promise<boolean> {
-  const { writer } = partsOf({ db, identity: { ...binding, id: '', path, salt: '' }, clock, machine });
+  const { writer } = partsOf({
+    db,
+    identity: { ...binding, id: '', path, salt: '', timeZone },
+    clock,
+    machine,
+  });
   if (!(await isFree(db.read))) return false;
   return writer.write(async (commit) => {
     if (!(await isFree(commit.sql))) return false;
-    await writeIdentity(commit, binding, { at: clock.now(), newId, place });
+    await writeIdentity(commit, binding, { at: clock.now(), newId, place, timeZone });
     return true;
   });
 }

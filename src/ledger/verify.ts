@@ -119,9 +119,9 @@ async function verifyIdentity({ sql, found }: Walk, identity: LedgerIdentity): P
   const first = await sql.get(
     q`SELECT ${WHOLE_ENTRY} FROM journal WHERE batch = ${LEDGER_CHAIN} AND payout IS NULL ORDER BY seq LIMIT 1`,
   );
-  const { id, environment, baseUrl, loginId, salt } = identity;
+  const { path: _, ...made } = identity;
   // With another salt no payment would look like one that was made.
-  if (first === undefined || !isDeepStrictEqual(bodyOf(first), { id, environment, baseUrl, loginId, salt }))
+  if (first === undefined || !isDeepStrictEqual(bodyOf(first), made))
     found('the ledger does not name the service it was made for');
   const forged = await sql.all(q`SELECT r.key FROM name_releases r WHERE NOT EXISTS (SELECT 1 FROM journal j
     WHERE j.seq = r.entry AND j.kind = 'name_released' AND ${jsonText('j.body', 'key')} = r.key)`);

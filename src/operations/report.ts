@@ -18,13 +18,15 @@ import { REHEARSED } from '../domain/next-steps/pay-again.ts';
 import type { Deed } from '../domain/people/person.ts';
 import { type OpenItems, openItemsJson } from '../domain/reporting/accounts-over-days.ts';
 import { type BatchShare, shareLines } from '../domain/reporting/left-out.ts';
-import { type Period, periodOf, startOfDay } from '../domain/reporting/period.ts';
+import { areDays, type Days } from '../domain/reporting/period.ts';
 import { PROFILES_OF_JOURNAL, REPORT_FORMATS, showsAccounts } from '../domain/reporting/report.ts';
+import { otherZoneTexts } from '../domain/reporting/report-title.ts';
 import { FIELDS } from '../domain/rows/row.ts';
 import { whole } from '../domain/setting-kinds.ts';
 import { saidBy, type Wording } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
+import { dayNumber } from '../domain/time-zone.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import type { AskingReports, PeriodReport, RedoReport } from '../use-cases/report/asked-report.ts';
 import type { BatchSummary } from '../use-cases/report/batch-view.ts';
@@ -39,7 +41,7 @@ import { outcomeBlocks } from './outcome-blocks.ts';
 import { attentionJson } from './status.ts';
 
 const DAY = 'a day of the calendar such as 2026-05-31';
-const isDay = (typed: string) => startOfDay(typed) !== undefined;
+const isDay = (typed: string) => dayNumber(typed) !== undefined;
 const day = (help: string) =>
   field(text.refine(isDay, { error: DAY }).optional(), {
     ...{ help, value: 'day', expected: DAY },
@@ -57,8 +59,10 @@ const input = z.strictObject({
     help: 'canceled: in a file to run, add rows that a person withdrew',
     value: 'rows',
   }),
-  from: day('first day (UTC), such as 2026-05-01, of all batches'),
-  to: day('last day (UTC)'),
+  from: day(
+    'first day, such as 2026-05-01, of all batches; days are those of the time zone that the ledger keeps',
+  ),
+  to: day('last day'),
   journalProfile: oneOf(PROFILES_OF_JOURNAL, {
     help: `columns of a journal for the import of ${PROFILES_OF_JOURNAL.slice(1).join(', ')}`,
     value: 'program',
@@ -78,7 +82,7 @@ const input = z.strictObject({
 type Asked = z.output<typeof input>;
 
 export interface DaysReport extends PeriodReport {
-  readonly period: Period;
+  readonly period: Days;
 }
 
 type Result = { readonly path: string | undefined } & (
@@ -117,7 +121,7 @@ function deedsFor(asked: Asked): readonly Deed[] {
 
 type ReportKind =
   | { readonly kind: 'batch'; readonly batch: string }
-  | { readonly kind: 'days'; readonly period: Period }
+  | { readonly kind: 'days'; readonly period: Days }
   | { readonly kind: 'unpaid'; readonly batch: string; readonly path: string };
 
 /** Errors: RequestRefused. */
@@ -126,7 +130,7 @@ function reportKindOf(asked: Asked): ReportKind {
   if (asked.journalProfile !== undefined && asked.format !== 'journal')
     throw new RequestRefused(messages.profileOfJournal);
   if (batch === undefined || from !== undefined || to !== undefined)
-    return { kind: 'days', period: requirePeriod(asked) };
+    return { kind: 'days', period: requireDays(asked) };
   const { include: also } = asked;
   const redo = reportTo('redo.xlsx', { batch, only: 'unpaid', asInput: true, include: also });
   if ((rows !== undefined) !== asInput) throw new RequestRefused(messages.unpaidAsInput, redo);
@@ -136,15 +140,14 @@ function reportKindOf(asked: Asked): ReportKind {
   return path === undefined || !asInput ? { kind: 'batch', batch } : { kind: 'unpaid', batch, path };
 }
 
-function requirePeriod({ batch, from, to, only: rows, asInput }: Asked): Period {
+function requireDays({ batch, from, to, only: rows, asInput }: Asked): Days {
   const example = reportTo('may.xlsx', { from: '2026-05-01', to: '2026-05-31' });
   if (from === undefined && to === undefined) throw new RequestRefused(messages.batchOrDays, example);
   if (batch !== undefined) throw new RequestRefused(messages.batchAndDays, command('report', [batch]));
   if (from === undefined || to === undefined) throw new RequestRefused(messages.daysTogether, example);
   if (rows !== undefined || asInput) throw new RequestRefused(messages.unpaidOfOneBatch, command('status'));
-  const period = periodOf(from, to);
-  if (period === undefined) throw new RequestRefused(messages.daysTurned(from, to), example);
-  return period;
+  if (!areDays({ from, to })) throw new RequestRefused(messages.daysTurned(from, to), example);
+  return { from, to };
 }
 
 async function makeReport(asked: Asked, wanted: ReportKind, context: Context) {
@@ -197,10 +200,11 @@ function view(result: Result): readonly Block[] {
     return [...outcomeBlocks({ ...result, title: `Batch ${label}`, listedBy }), ...written];
   }
   const { period, environment, totals, outcome } = result;
-  const title = `Payments from ${period.from} to ${period.to}, both days included (UTC)`;
+  const title = `Payments from ${period.from} to ${period.to}, both days included (${result.timeZone})`;
   const attention = { attention: [], attentionLeft: 0 };
   return [
     ...outcomeBlocks({ title, environment, outcome, totals, ...attention }),
+    ...otherZoneTexts(result).map((text) => aside(text)),
     ...openBlocks(result.openItems),
     ...shareBlocks(result),
     ...written,
@@ -259,7 +263,7 @@ function json(result: Result, wording: Wording): ReportJson {
   const { period, batches } = result;
   return {
     environment,
-    period: { from: period.from, to: period.to },
+    period: { ...period, timeZone: result.timeZone },
     batches: batches.map(shareJson),
     ...summaryJson(result),
     openItems: openItemsJson(result.openItems),
@@ -272,7 +276,7 @@ export interface ReportJson extends Partial<ReturnType<typeof summaryJson>> {
   readonly environment: 'live' | 'sandbox';
   readonly batch?: ReturnType<typeof batchJson>;
   readonly attention?: ReturnType<typeof attentionJson>;
-  readonly period?: Pick<Period, 'from' | 'to'>;
+  readonly period?: Days & { readonly timeZone: string };
   readonly batches?: readonly ReturnType<typeof shareJson>[];
   readonly reports?: readonly { readonly path: string }[];
   readonly openItems?: ReturnType<typeof openItemsJson>;

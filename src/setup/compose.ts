@@ -81,7 +81,8 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
   const ownClock = options.clock ?? systemClock;
   const { clock, setAheadMs, aheadMs } = clockByServer(ownClock);
   const sandbox = openOnce(() => openSandbox(settings, { clock: clock.now, ...options.sandbox }));
-  const needs = { clock, ownClock, setAheadMs, log, stop, newId: options.newLedgerId };
+  const made = { newId: options.newLedgerId, timeZone: settings.policy.timeZone };
+  const needs = { clock, ownClock, setAheadMs, log, stop, ...made };
   const service = openOnce(() => openService(settings, needs, sandbox.open));
   const openLedgerWith = (open: OpenLedgerOptions = {}) => openLedger(settings, needs, open);
   const [working, reading] = [openOnce(openLedgerWith), openOnce(openLedgerWith)];
@@ -231,6 +232,7 @@ interface OpeningParts extends Pick<SharedClock, 'setAheadMs'> {
   readonly ownClock: Clock;
   readonly log: Log;
   readonly newId: (() => string) | undefined;
+  readonly timeZone: string | undefined;
   readonly stop: AbortSignal | undefined;
 }
 
@@ -271,8 +273,8 @@ async function openLedger(
   const { ledgerServer } = settings;
   const binding = bindingOf(settings);
   if (ledgerServer !== undefined) {
-    const { log, newId } = needs;
-    const onServer = { binding, ownClock, setAheadMs, stop, log, newId };
+    const { log, newId, timeZone } = needs;
+    const onServer = { binding, ownClock, setAheadMs, stop, log, newId, timeZone };
     return openServerLedger(settings, ledgerServer, { ...open, ...onServer });
   }
   const { openLedger: openFile } = await import('../ledger/file.ts');

@@ -18,7 +18,7 @@ import { pathFrom } from './places.ts';
 
 type OpeningParts = Pick<
   OpenServerLedgerOptions,
-  'binding' | 'log' | 'newId' | 'ownClock' | 'setAheadMs' | 'stop'
+  'binding' | 'log' | 'newId' | 'timeZone' | 'ownClock' | 'setAheadMs' | 'stop'
 >;
 
 export async function openServerLedger(

@@ -72,6 +72,8 @@ export interface Workplace {
 export interface WorkplaceOptions {
   readonly policy?: Partial<Policy>;
   readonly environment?: 'live' | 'sandbox';
+  /** In which the ledger cuts days. */
+  readonly timeZone?: string;
 }
 
 const noSink = async () => {
@@ -123,10 +125,11 @@ export const KEPT: AbortSignal = new AbortController().signal;
 export async function aWorkplace({
   policy,
   environment = 'sandbox',
+  timeZone,
 }: WorkplaceOptions = {}): Promise<Workplace> {
   const clock = createVirtualClock();
   const binding = { environment, baseUrl: 'https://pay.example', loginId: 'shop' };
-  const ledger = await aLedger({ binding, create: true, clock });
+  const ledger = await aLedger({ binding, create: true, clock, timeZone });
   return workplaceOn({
     ledger,
     clock,

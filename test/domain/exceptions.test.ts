@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import type { FamilyMember } from '../../src/domain/payouts/family.ts';
 import { asBatchId } from '../../src/domain/payouts/instruction.ts';
 import { Exceptions } from '../../src/domain/reporting/exceptions.ts';
-import { periodOf } from '../../src/domain/reporting/period.ts';
 import { lineContext, type ReportLine, reportLineOf } from '../../src/domain/reporting/report-line.ts';
 import { aPayoutIn, NOW } from '../builders/payouts.ts';
 import { aHeader, aRow } from '../builders/report-rows.ts';
+import { utcDays } from '../builders/utc-days.ts';
 
 const failed = aPayoutIn('failed', { rowNumber: 2 });
-const MAY = periodOf('2026-05-01', '2026-05-31');
+const MAY = utcDays('2026-05-01', '2026-05-31');
 
 function other(status: FamilyMember['status']): FamilyMember {
   const { id: payoutId } = aPayoutIn('settled', { rowNumber: 9 });
@@ -53,7 +53,7 @@ it('asks nobody to look at a settled row because of its earlier try, or of days'
     const row = aRow(aPayoutIn('settled', { rowNumber: 2 }), { replaced: [failed] });
     return reportLineOf(row, lineContext(aHeader({ period })));
   };
-  for (const line of [lineOf(), lineOf(MAY), lineOf(periodOf('2026-06-01', '2026-06-30'))]) {
+  for (const line of [lineOf(), lineOf(MAY), lineOf(utcDays('2026-06-01', '2026-06-30'))]) {
     expect(line.texts.reason).toContain('The first attempt (failed');
     expect(told(line)).toEqual(['(Settled at a later try)']);
   }

@@ -23,3 +23,22 @@ it('knows zones by their names', () => {
     false,
   ]);
 });
+
+it.each([
+  ['UTC', '2026-05-01', '2026-05-01T00:00:00.000Z'],
+  ['Africa/Nairobi', '2026-05-01', '2026-04-30T21:00:00.000Z'],
+  ['America/New_York', '2026-11-01', '2026-11-01T04:00:00.000Z'],
+  // Clocks go from 00:00 to 01:00: the day begins at 01:00.
+  ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z'],
+  // Clocks go from 00:00 back to 23:00 of the day before.
+  ['Africa/Cairo', '2026-10-30', '2026-10-29T22:00:00.000Z'],
+  // A day that was left out begins with the next one.
+  ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00.000Z'],
+])('begins a day in %s: %s', (zone, day, start) => {
+  const clock = new WallClock(zone);
+  expect(new Date(clock.startOf(day)).toISOString()).toBe(start);
+});
+
+it('refuses what is no day', () => {
+  expect(() => new WallClock('UTC').startOf('2026-02-30')).toThrow(RangeError);
+});

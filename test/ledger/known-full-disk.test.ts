@@ -23,7 +23,7 @@ const HEAD = { commits: 1, hash: 'of the first commit' };
 
 function aKnown(nth: number): { readonly known: Known; readonly memory: string } {
   const memory = join(folder, String(nth));
-  const identity = { ...LIVE, id: 'a', path: '/ledger.db', salt: '' };
+  const identity = { ...LIVE, id: 'a', path: '/ledger.db', salt: '', timeZone: 'UTC' };
   const place = identity.path;
   return {
     memory,

@@ -52,6 +52,7 @@ const IDENTITY = {
   baseUrl: 'https://pay.example',
   loginId: 'ama',
   salt: 'salt',
+  timeZone: 'UTC',
 } as const;
 const CLOCK = { now: () => timestampOf(Date.now()) };
 
@@ -100,8 +101,8 @@ export function serverAt(server: ServerPlace, ends: (() => Promise<unknown>)[]):
 }
 
 const ownerText = () => {
-  const { id, environment, baseUrl, loginId, salt } = IDENTITY;
-  return `INSERT INTO ledger VALUES (1, '${id}', '${environment}', '${baseUrl}', '${loginId}', '${salt}', ${NOW})`;
+  const { id, environment, baseUrl, loginId, salt, timeZone } = IDENTITY;
+  return `INSERT INTO ledger VALUES (1, '${id}', '${environment}', '${baseUrl}', '${loginId}', '${salt}', '${timeZone}', ${NOW})`;
 };
 
 function openOn(

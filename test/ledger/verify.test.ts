@@ -158,8 +158,8 @@ onBoth((place, dialect) => {
 
   async function ownerIn({ parts }: Opened) {
     const found = await parts.read.get(q`SELECT * FROM ledger`);
-    const { id, environment, base_url: baseUrl, login_id: loginId, salt } = found ?? {};
-    return { id, environment, baseUrl, loginId, salt } as object;
+    const { id, environment, base_url: baseUrl, login_id: loginId, salt, time_zone: timeZone } = found ?? {};
+    return { id, environment, baseUrl, loginId, salt, timeZone } as object;
   }
 
   it.each([

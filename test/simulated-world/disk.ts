@@ -124,7 +124,7 @@ export class Store {
   /** The salt is always the same, and so is the order of whatever lies by its key. */
   #identityOf(environment: Environment): LedgerIdentity {
     const id = `simulated-${environment}`;
-    return { ...{ id, path: this.path, environment, salt: 'salt' }, ...SERVICE };
+    return { ...{ id, path: this.path, environment, salt: 'salt', timeZone: 'UTC' }, ...SERVICE };
   }
 
   async #makeTemplate(environment: Environment): Promise<void> {
@@ -138,9 +138,9 @@ export class Store {
       ...{ db, identity: { ...identity, path }, clock: { now: () => at }, machine: THIS_MACHINE },
     });
     await parts.writer.write(async ({ sql, add }) => {
-      const { id, baseUrl, loginId, salt } = identity;
-      await sql.run(q`INSERT INTO ledger(one, id, environment, base_url, login_id, salt, created_at)
-        VALUES (1, ${id}, ${environment}, ${baseUrl}, ${loginId}, ${salt}, ${at})`);
+      const { id, baseUrl, loginId, salt, timeZone } = identity;
+      await sql.run(q`INSERT INTO ledger(one, id, environment, base_url, login_id, salt, time_zone, created_at)
+        VALUES (1, ${id}, ${environment}, ${baseUrl}, ${loginId}, ${salt}, ${timeZone}, ${at})`);
       add(ownEntry('created', identity, at));
     });
     await db.close();

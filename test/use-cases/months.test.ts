@@ -8,7 +8,6 @@ import { batchOutcome } from '../../src/domain/batches/batch.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { type ControlTotals, staysTaken } from '../../src/domain/reporting/control-totals.ts';
 import { leftOutText } from '../../src/domain/reporting/left-out.ts';
-import { periodOf } from '../../src/domain/reporting/period.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { openReportSink } from '../../src/files/report/open-report-sink.ts';
 import { outcomeBlocks } from '../../src/operations/outcome-blocks.ts';
@@ -19,6 +18,7 @@ import { reportPeriod } from '../../src/use-cases/report/report-period.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import { drawn } from '../builders/drawn.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
+import { utcDays } from '../builders/utc-days.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 
 const DAY = 86_400_000;
@@ -62,7 +62,7 @@ async function readMonth(path: string, totals: ControlTotals): Promise<Month> {
   await book.xlsx.readFile(path);
   const summary = book.getWorksheet('Summary');
   return {
-    journal: linesOf(book, 'Journal', ['Date (UTC)', 'Voucher', 'Kind', 'Account code', 'Debit', 'Credit']),
+    journal: linesOf(book, 'Journal', ['Date', 'Voucher', 'Kind', 'Account code', 'Debit', 'Credit']),
     ties: ['A4', 'B4'].map((at) => shown(summary?.getCell(at) ?? ({} as ExcelJS.Cell))),
     summary: Array.from({ length: summary?.rowCount ?? 0 }, (_, at) =>
       Array.from({ length: 11 }, (_none, column) =>
@@ -84,7 +84,7 @@ async function readMonth(path: string, totals: ControlTotals): Promise<Month> {
 }
 
 async function month(from: string, to: string, { ledger, clock }: Workplace, name: string): Promise<Month> {
-  const period = periodOf(from, to);
+  const period = utcDays(from, to);
   if (period === undefined) throw new TypeError('no days');
   const path = join(folder, `${name}.xlsx`);
   const sink = await openReportSink({ path, format: undefined, fullAccounts: false });
@@ -361,7 +361,7 @@ describe('a row of May that was tried in two batches and paid in June', () => {
   }
   const linesIn = ({ payments }: Month) => payments.map(([row, status]) => [row, status]);
   async function sharesOf(from: string, to: string, { ledger, clock }: Workplace) {
-    const period = periodOf(from, to);
+    const period = utcDays(from, to);
     if (period === undefined) throw new TypeError('no days');
     const header = { environment: 'sandbox', madeAt: clock.now(), reissueAfterMs: 0 } as const;
     const { totals, outcome, batches } = await reportPeriod(ledger, { period, sink: undefined, header });

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { shownSteps, shownText } from '../../src/domain/next-steps/command.ts';
 import type { BatchId, PayoutId } from '../../src/domain/payouts/instruction.ts';
-import { periodOf } from '../../src/domain/reporting/period.ts';
 import type { ReportLine } from '../../src/domain/reporting/report-line.ts';
 import type { ReportSink } from '../../src/ports/outputs.ts';
 import { decideRows, type RowDecision } from '../../src/use-cases/decide/decide-rows.ts';
@@ -12,6 +11,7 @@ import { stateOf } from '../../src/use-cases/report/batch-view.ts';
 import { overviewOf } from '../../src/use-cases/report/overview.ts';
 import { reportPeriod } from '../../src/use-cases/report/report-period.ts';
 import { aRow } from '../builders/payout-file.ts';
+import { utcDays } from '../builders/utc-days.ts';
 import { aWorkplace, readingPorts, type Workplace } from '../builders/workplace.ts';
 
 const HOUR = 3_600_000;
@@ -58,7 +58,7 @@ async function reissued(place: Workplace, may: BatchId, rows?: string) {
 
 /** Every line of a report over the days of both batches. */
 async function daysOf(place: Workplace, from = '2026-05-25', to = '2026-05-25') {
-  const period = periodOf(from, to);
+  const period = utcDays(from, to);
   if (period === undefined) throw new TypeError('these are days');
   const lines: ReportLine[] = [];
   const sink: ReportSink = {

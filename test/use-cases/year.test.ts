@@ -6,7 +6,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Status } from '../../src/domain/payouts/payout.ts';
 import { ACCOUNT_ROLES, type AccountRole } from '../../src/domain/reporting/journal-accounts.ts';
-import { periodOf } from '../../src/domain/reporting/period.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
@@ -14,6 +13,7 @@ import { type PeriodReported, reportPeriod } from '../../src/use-cases/report/re
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import { aRow } from '../builders/payout-file.ts';
 import { type Random, randomOf } from '../builders/random.ts';
+import { utcDays } from '../builders/utc-days.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 
 const DAY = 86_400_000;
@@ -28,7 +28,7 @@ const MONTHS = Array.from({ length: 12 }, (_, at) => {
 const YEAR = { from: '2026-05-01', to: '2027-04-30' };
 
 async function madeOf({ from, to }: typeof YEAR, { ledger, clock }: Workplace): Promise<PeriodReported> {
-  const period = periodOf(from, to);
+  const period = utcDays(from, to);
   if (period === undefined) throw new TypeError('no days');
   const header = { environment: 'sandbox', madeAt: clock.now(), reissueAfterMs: 0 } as const;
   return reportPeriod(ledger, { period, sink: undefined, header });

@@ -33,11 +33,10 @@ function files(from = '', to = ''): Html {
   );
 }
 
-/** Days are of UTC, as in every file. */
 function monthLink(name: string, now: number, months: number): Html {
   const today = new Date(now);
   const day = (month: number, date: number) =>
-    new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + month, date)).toISOString().slice(0, 10);
+    new Date(Date.UTC(today.getFullYear(), today.getMonth() + month, date)).toISOString().slice(0, 10);
   const path = address`/reports?from=${day(months, 1)}&to=${day(months + 1, 0)}`;
   return html`<a class="button" href="${path}">${name}</a>`;
 }
@@ -50,7 +49,7 @@ function periodPage({ query, desk }: Visit, body: Html, wrong?: string): Answer 
   const now = desk.now();
   const form = html`<p>All payments that were sent, settled, returned or ended in these days. Reports of one batch are on the page of the batch.</p>
 ${wrong === undefined ? NOTHING : refusal(wrong)}<form method="get" action="/reports" class="line">
-${day('from', 'First day (UTC)')}${day('to', 'Last day (UTC)')}<button class="main">Show</button>
+${day('from', 'First day')}${day('to', 'Last day')}<button class="main">Show</button>
 ${monthLink('This month', now, 0)}${monthLink('Last month', now, -1)}
 </form>
 `;

@@ -9,7 +9,6 @@
 import type { CurrencyCode } from '../money/currency.ts';
 import { formatMoney, isAtMost, type Money, MoneySums } from '../money/money.ts';
 import type { HoldReason } from '../payouts/payout.ts';
-import { type Timestamp, timestampOf } from '../timestamp.ts';
 
 export interface Limits {
   /** A row above it waits for a person. */
@@ -58,12 +57,6 @@ export function overLimitSentence({ limit, total, max }: OverLimit): string {
   const verb = limit === 'batch' ? 'pays' : 'would pay';
   return `${what} ${verb} ${formatMoney(total)}; the limit for a ${limit} is ${formatMoney(max)}.`;
 }
-
-export function startOfUtcDay(now: Timestamp): Timestamp {
-  return timestampOf(now - (now % DAY_MS));
-}
-
-const DAY_MS = 86_400_000;
 
 function over(
   limit: OverLimit['limit'],

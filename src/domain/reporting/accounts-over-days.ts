@@ -8,7 +8,7 @@ import type { CurrencyCode } from '../money/currency.ts';
 import { formatDecimal, type Money } from '../money/money.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 import type { Booking, SentPayout, Standing } from './booking.ts';
-import { entryOf } from './journal.ts';
+import { whoseOf } from './journal.ts';
 import { ACCOUNT_ROLES, type AccountMovement, type AccountRole } from './journal-accounts.ts';
 import type { Period } from './period.ts';
 import { type Mutable, Tallies } from './tallies.ts';
@@ -99,7 +99,7 @@ export class AccountsOverDays {
     sum.minor += minor;
     sum.inDoubt += inDoubt;
     if (this.#listed.length === LISTED_MAX) return;
-    const { batch, row, reference, name, tag } = entryOf(sent, last);
+    const { batch, row, reference, name, tag } = whoseOf(sent);
     const money = { minor, currency };
     this.#listed.push({ batch, row, reference, name, tag, status, since: at, money, inDoubt });
   }

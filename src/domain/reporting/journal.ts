@@ -4,14 +4,14 @@
  *
  * Debits and credits of a day are summed apart and never set off against each other, so that a day shows all that went
  * through an account.
- * Units:   `minor` counts minor units of the currency beside it; days are those of UTC.
+ * Units:   `minor` counts minor units of the currency beside it; days are those of the report's time zone.
  */
 import type { CurrencyCode } from '../money/currency.ts';
 import type { Money } from '../money/money.ts';
-import { pricingIn } from '../payouts/payout.ts';
+import { type Payout, pricingIn } from '../payouts/payout.ts';
 import { printable } from '../text/printable.ts';
 import { Sensitive } from '../text/sensitive.ts';
-import { type Timestamp, timestampOf } from '../timestamp.ts';
+import type { WallClock } from '../time-zone.ts';
 import { BOOKING_WORDS, type Booking, type SentPayout } from './booking.ts';
 import { cellMask, maskedName, withoutAccount } from './hidden-accounts.ts';
 import { ACCOUNT_ROLES, type Account, type AccountRole, JournalAccounts } from './journal-accounts.ts';
@@ -25,8 +25,8 @@ export function kindText({ kind, isPriced }: Pick<Booking, 'kind' | 'isPriced'>)
   return isPriced ? BOOKING_WORDS[kind] : `${BOOKING_WORDS[kind]}, ${UNPRICED}`;
 }
 
-/** A pair, and whose payment it is. */
-export interface Entry extends Booking {
+/** Whose payment it is. */
+interface Whose {
   readonly group: Group;
   readonly row: number;
   readonly name: string;
@@ -34,6 +34,12 @@ export interface Entry extends Booking {
   readonly transferId: string;
   readonly batch: string;
   readonly tag: string;
+}
+
+/** A pair, and whose payment it is. */
+export interface Entry extends Booking, Whose {
+  /** `2026-05-31`. */
+  readonly day: string;
   /** Of `foreign`, as quoted. */
   readonly rate: string;
   /** What the asked columns of the file hold, in their order. */
@@ -43,14 +49,26 @@ export interface Entry extends Booking {
 export const SIDES = ['debit', 'credit'] as const;
 export type Side = (typeof SIDES)[number];
 
-export function entryOf({ payout, batch, cells = [] }: SentPayout, booking: Booking): Entry {
-  const { instruction, state, rowNumber } = payout;
-  const pricing = pricingIn(state);
-  const owner = pricing?.nameCheck.resolved;
-  // A journal goes to people who see no accounts.
-  const whose = instruction ?? { account: new Sensitive('') };
+export function entryOf(sent: SentPayout, booking: Booking, clock: WallClock): Entry {
+  const { payout, cells = [] } = sent;
+  const isForeign = booking.foreign !== undefined;
   return {
     ...booking,
+    ...whoseOf(sent),
+    day: clock.day(booking.at),
+    rate: isForeign ? (pricingIn(payout.state)?.quote?.rate ?? '') : '',
+    kept: cells.length === 0 ? cells : keptOf(cells, seenOf(payout)),
+  };
+}
+
+/** A journal goes to people who see no accounts. */
+const seenOf = ({ instruction }: Payout) => instruction ?? { account: new Sensitive('') };
+
+export function whoseOf({ payout, batch }: SentPayout): Whose {
+  const { instruction, state, rowNumber } = payout;
+  const owner = pricingIn(state)?.nameCheck.resolved;
+  const whose = seenOf(payout);
+  return {
     group: GROUP_OF[state.status],
     row: rowNumber,
     name: maskedName(instruction?.name ?? printable(owner ?? ''), whose),
@@ -58,8 +76,6 @@ export function entryOf({ payout, batch, cells = [] }: SentPayout, booking: Book
     transferId: 'transferId' in state ? printable(state.transferId ?? '') : '',
     batch: batch === undefined ? '' : batch.name,
     tag: 'tag' in state ? state.tag : '',
-    rate: booking.foreign === undefined ? '' : (pricing?.quote?.rate ?? ''),
-    kept: cells.length === 0 ? cells : keptOf(cells, whose),
   };
 }
 
@@ -84,7 +100,8 @@ export interface KindSum extends Pick<Booking, 'kind' | 'debit' | 'credit' | 'is
 
 /** One side of one account on one day. */
 export interface DaySum {
-  readonly day: Timestamp;
+  /** `2026-05-31`. */
+  readonly day: string;
   readonly role: AccountRole;
   readonly account: Account;
   readonly side: Side;
@@ -95,8 +112,6 @@ export interface DaySum {
 }
 
 type DayDraft = Mutable<Omit<DaySum, 'money'>> & { readonly currency: CurrencyCode; minor: bigint };
-
-const DAY_MS = 86_400_000;
 
 /** Counts entries in flat memory: a line per kind, and one per day, account and currency. */
 export class JournalSums {
@@ -133,15 +148,14 @@ export class JournalSums {
     return this.#days.all().map(({ currency, minor, ...sum }) => ({ ...sum, money: { minor, currency } }));
   }
 
-  #addToDay({ at, isPriced, money, batch, ...roles }: Entry, side: Side): void {
+  #addToDay({ day, isPriced, money, batch, ...roles }: Entry, side: Side): void {
     const { currency, minor } = money;
-    const day = timestampOf(at - (at % DAY_MS));
     const role = roles[side];
     const account = this.#accounts.of(role, batch);
     const place = this.#accounts.placeOf(account);
     // In the order in which they are shown.
     const places = [isPriced ? 0 : 1, ACCOUNT_ROLES.indexOf(role), place, SIDES.indexOf(side)];
-    const key = `${day.toString().padStart(16, '0')} ${currency} ${places.join(' ')}`;
+    const key = `${day} ${currency} ${places.join(' ')}`;
     const none = { entries: 0, minor: 0n };
     const sum = this.#days.of(key, () => ({ day, role, account, side, currency, isPriced, ...none }));
     sum.entries += 1;

@@ -1,32 +1,38 @@
 /**
  * A span of whole days, both ends included.
  *
- * Units:   days of the UTC calendar, as in every instant of a report. Zone rules change; UTC does not.
+ * Units:   days of one time zone. Two reports with the same days and the same zone cut in the same places.
  */
-import { type Timestamp, timestampOf } from '../timestamp.ts';
+import { dayNumber, type WallClock } from '../time-zone.ts';
+import { plusMs, type Timestamp, timestampOf } from '../timestamp.ts';
 
-export interface Period {
-  /** `2026-05-01`. */
+/** `2026-05-01`, the first and the last one. */
+export interface Days {
   readonly from: string;
   readonly to: string;
+}
+
+export interface Period extends Days {
   readonly startsAt: Timestamp;
   /** The first instant after it. */
   readonly endsAt: Timestamp;
 }
 
-const DAY_MS = 86_400_000;
-
-/** undefined when the days are not days of the calendar, or the first is after the last. */
-export function periodOf(from: string, to: string): Period | undefined {
-  const [first, last] = [startOfDay(from), startOfDay(to)];
-  if (first === undefined || last === undefined || first > last) return undefined;
-  return { from, to, startsAt: timestampOf(first), endsAt: timestampOf(last + DAY_MS) };
+/** Both are days of the calendar, and the first is not after the last. */
+export function areDays({ from, to }: Days): boolean {
+  const [first, last] = [dayNumber(from), dayNumber(to)];
+  return first !== undefined && last !== undefined && first <= last;
 }
 
-/** `2026-02-30` is no day. */
-export function startOfDay(day: string): number | undefined {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00.000Z`) : Number.NaN;
-  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== day ? undefined : at;
+/** Errors: RangeError for what are no days. */
+export function periodOf({ from, to }: Days, clock: WallClock): Period {
+  return { from, to, startsAt: clock.startOf(from), endsAt: clock.startOf(nextDay(to)) };
+}
+
+const DAY_MS = 86_400_000;
+
+function nextDay(day: string): string {
+  return new Date(plusMs(timestampOf(dayNumber(day) ?? Number.NaN), DAY_MS)).toISOString().slice(0, 10);
 }
 
 /** Something happened in these days. */

@@ -13,7 +13,8 @@ export function reportTitle(
   const { batch, organization, period, timeZone } = header;
   const whose = organization === undefined ? [] : [printable(organization)];
   const what = `Payments of ${batchLabel(batch)}`;
-  const when = period === undefined ? [what, sentText(sent, new WallClock(timeZone))] : [`${what} (UTC)`];
+  const clock = new WallClock(timeZone);
+  const when = period === undefined ? [what, sentText(sent, clock)] : [`${what} (${clock.zone})`];
   return [...whose, ...when].join(' · ');
 }
 
@@ -21,4 +22,10 @@ function sentText(sent: ControlTotals['sent'], clock: WallClock): string {
   if (sent === undefined) return 'nothing sent';
   const [first = '', last] = [...new Set([sent.first, sent.last].map((at) => clock.day(at)))];
   return `sent ${last === undefined ? first : `${first} to ${last}`} (${clock.zone})`;
+}
+
+/** Where the days of a report are not those that the ledger keeps. */
+export function otherZoneTexts({ timeZone, ledgerZone }: Pick<ReportHeader, 'timeZone' | 'ledgerZone'>) {
+  if (timeZone === undefined || ledgerZone === undefined || timeZone === ledgerZone) return [];
+  return [`Days are those of ${timeZone}. Other reports of this ledger have the days of ${ledgerZone}.`];
 }

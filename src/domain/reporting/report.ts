@@ -18,8 +18,10 @@ export interface ReportHeader extends CommandContext, LineFacts {
   readonly batch: Batch;
   /** Whose payments these are, where the configuration says it. */
   readonly organization?: string | undefined;
-  /** Of the times that people read; UTC unless told. */
+  /** Of the times that people read, and of the days. */
   readonly timeZone?: string | undefined;
+  /** In which the ledger cuts days. */
+  readonly ledgerZone?: string | undefined;
   /** The accounts that the journal books to. */
   readonly accounts?: readonly AccountRule[] | undefined;
   /** Columns of the file, by their headers, that stand in the journal and in a report over days. */

@@ -10,6 +10,7 @@
 import type { PayoutId } from '../payouts/instruction.ts';
 import { isUnsent } from '../payouts/payout.ts';
 import type { DateOrder, WrittenDate } from '../text/written-date.ts';
+import { WallClock } from '../time-zone.ts';
 import { dateOf, isLater, mayBeBooked } from './dates.ts';
 import {
   ACCOUNT_END,
@@ -65,6 +66,12 @@ interface Kept {
   isOutnumbered: boolean;
 }
 
+interface IndexOptions {
+  readonly seeksUnsent?: boolean;
+  readonly elsewhere?: PaidElsewhere;
+  readonly timeZone?: string;
+}
+
 export class StatementIndex {
   readonly entries: StatementEntry[] = [];
   readonly #kept = new Map<PayoutId, Kept>();
@@ -80,13 +87,16 @@ export class StatementIndex {
   readonly #placed = new Set<number>();
   readonly #seeksUnsent: boolean;
   readonly #elsewhere: PaidElsewhere | undefined;
+  /** Cuts the days of which a bank may book a total. */
+  readonly #clock: WallClock;
   /** Of payments that no line names; known after the first reading. */
   #totals: PaymentTotals | undefined;
   #unsent = 0;
   #hasTurnedAway = false;
 
   /** `seeksUnsent`: another ledger may have sent what is unsent here, under the same tags or others. */
-  constructor({ seeksUnsent = false, elsewhere }: { seeksUnsent?: boolean; elsewhere?: PaidElsewhere } = {}) {
+  constructor({ seeksUnsent = false, elsewhere, timeZone }: IndexOptions = {}) {
+    this.#clock = new WallClock(timeZone);
     this.#seeksUnsent = seeksUnsent;
     this.#elsewhere = elsewhere;
   }
@@ -203,7 +213,10 @@ export class StatementIndex {
 
   /** A bank may book a batch, or a day of it, in one line. */
   #placeTotal(line: StatementLine, date: WrittenDate | undefined): boolean {
-    this.#totals ??= new PaymentTotals(this.entries.filter((entry) => !this.#hasLine(entry)));
+    this.#totals ??= new PaymentTotals(
+      this.entries.filter((entry) => !this.#hasLine(entry)),
+      this.#clock,
+    );
     const parts = this.#totals.partsOf(line, date);
     if (parts === undefined) return false;
     this.#placed.add(line.rowNumber);

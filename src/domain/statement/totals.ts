@@ -5,6 +5,8 @@
 import type { Money } from '../money/money.ts';
 import type { Window } from '../payouts/attempt.ts';
 import type { WrittenDate } from '../text/written-date.ts';
+import type { WallClock } from '../time-zone.ts';
+import { timestampOf } from '../timestamp.ts';
 import { mayBeBooked } from './dates.ts';
 import { isDoubt, putEntry, type StatementEntry } from './entry.ts';
 import { allReadings, type Figure, moneyIn, plainAmount } from './figures.ts';
@@ -68,20 +70,18 @@ interface Total {
 }
 
 const MADE: ReadonlySet<string> = new Set(['accepted', 'settled', 'returned']);
-const DAY_MS = 24 * 3_600_000;
 
-/** Totals of the payments without a line of their own: of each batch, and of each day (UTC) of it. */
+/** Totals of the payments without a line of their own: of each batch, and of each day of it. */
 export class PaymentTotals {
   /** By the sum as a line shows it: most of a million lines have the amount of none. */
   readonly #totals = new Map<string, Total[]>();
 
-  constructor(entries: Iterable<StatementEntry>) {
+  constructor(entries: Iterable<StatementEntry>, clock: WallClock) {
     const groups = new Map<string, StatementEntry[]>();
     for (const entry of entries) {
       const { batchId, window, amount } = entry;
       if (window === undefined || !(MADE.has(entry.status) || isDoubt(entry))) continue;
-      const day = Math.floor(window.from / DAY_MS);
-      for (const key of ['', `day ${day}`])
+      for (const key of ['', clock.day(timestampOf(window.from))])
         for (const currency of ['', amount.currency])
           for (const who of isDoubt(entry) ? ['all'] : ['made', 'all'])
             putEntry(groups, `${batchId} ${key} ${currency} ${who}`, entry);

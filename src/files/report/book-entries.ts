@@ -5,11 +5,18 @@ import { bookingsOf } from '../../domain/reporting/booking.ts';
 import { type Entry, entryOf } from '../../domain/reporting/journal.ts';
 import type { Period } from '../../domain/reporting/period.ts';
 import type { ReportSummary } from '../../domain/reporting/report.ts';
+import type { WallClock } from '../../domain/time-zone.ts';
+
+/** Which days are booked, and whose. */
+export interface BookedDays {
+  readonly period: Period | undefined;
+  readonly clock: WallClock;
+}
 
 /** Gives page by page what is dated in the days of the report; all of it counts for what the accounts come to. */
 export async function bookEntries(
   { sent }: Pick<ReportSummary, 'sent'>,
-  period: Period | undefined,
+  { period, clock }: BookedDays,
   take: (page: readonly Entry[]) => Promise<void>,
 ): Promise<BookedTotal> {
   const totals = new BookedTotals(period);
@@ -19,7 +26,7 @@ export async function bookEntries(
       const bookings = bookingsOf(each);
       totals.add(each, bookings);
       for (const booking of bookings)
-        if (whenOf(booking, period) === 'in_days') entries.push(entryOf(each, booking));
+        if (whenOf(booking, period) === 'in_days') entries.push(entryOf(each, booking, clock));
     }
     await take(entries);
   }

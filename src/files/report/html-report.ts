@@ -48,7 +48,10 @@ interface Parts {
 }
 
 async function* pieces(header: ReportHeader, told: ReportSummary, parts: Parts): AsyncGenerator<string> {
-  const { totals, booked, debits } = await parts.checks.finish(told, header.period);
+  const { totals, booked, debits } = await parts.checks.finish(told, {
+    period: header.period,
+    clock: new WallClock(header.timeZone),
+  });
   const summary = { ...told, totals };
   const decisions = await summary.decisions?.();
   const unreadable = unreadableText(totals);

@@ -13,7 +13,6 @@ import type { Account } from '../../domain/reporting/journal-accounts.ts';
 import { ACCOUNT_USES } from '../../domain/reporting/journal-checks.ts';
 import type { JournalProfile } from '../../domain/reporting/report.ts';
 import { GROUP_WORDS } from '../../domain/reporting/status-words.ts';
-import { formatTimestamp } from '../../domain/timestamp.ts';
 
 export interface JournalLine {
   readonly entry: Entry;
@@ -53,7 +52,7 @@ export const JOURNAL_PROFILES: Readonly<Record<JournalProfile, Profile>> = {
       const { entry, side, account } = line;
       const { money, foreign } = entry;
       return [
-        ...[dayOf(entry), entry.voucher, account.code, account.name],
+        ...[entry.day, entry.voucher, account.code, account.name],
         ...[amountOf(line, 'debit'), amountOf(line, 'credit'), signedOf(line), money.currency],
         ...(foreign === undefined ? ['', ''] : [signed(formatDecimal(foreign), side), foreign.currency]),
         ...[
@@ -77,7 +76,7 @@ export const JOURNAL_PROFILES: Readonly<Record<JournalProfile, Profile>> = {
     ],
     record: (line) => {
       const { entry, account, keptColumns } = line;
-      const [year, month, day] = dayOf(entry).split('-');
+      const [year, month, day] = entry.day.split('-');
       const narration = [entry.batch, entry.voucher].join(' ');
       const tracked = Array.from({ length: XERO_TRACKING }, (_, at) => entry.kept[at] ?? '');
       return [
@@ -101,7 +100,7 @@ export const JOURNAL_PROFILES: Readonly<Record<JournalProfile, Profile>> = {
     ],
     record: (line) => {
       const { entry, account } = line;
-      const [year, month, day] = dayOf(entry).split('-');
+      const [year, month, day] = entry.day.split('-');
       return [
         ...[entry.voucher, `${month}/${day}/${year}`, account.name],
         ...[amountOf(line, 'debit'), amountOf(line, 'credit')],
@@ -117,7 +116,7 @@ export const JOURNAL_PROFILES: Readonly<Record<JournalProfile, Profile>> = {
     record: (line) => {
       const { entry, account } = line;
       return [
-        ...firstOnly(line, [dayOf(entry), entry.voucher]),
+        ...firstOnly(line, [entry.day, entry.voucher]),
         ...[account.code, descriptionOf(entry), amountOf(line, 'debit', '0'), amountOf(line, 'credit', '0')],
         ...[entry.money.currency, signedOf(line), ...entry.kept],
       ];
@@ -138,7 +137,7 @@ export const JOURNAL_PROFILES: Readonly<Record<JournalProfile, Profile>> = {
     ],
     record: (line) => {
       const { entry, account } = line;
-      const day = dayOf(entry);
+      const day = entry.day;
       return [
         ...firstOnly(line, ['Journal Entry', day, entry.voucher, day, descriptionOf(entry), '1']),
         ...[`${account.code} - ${account.name}`, amountOf(line, 'debit', '0'), amountOf(line, 'credit', '0')],
@@ -150,10 +149,6 @@ export const JOURNAL_PROFILES: Readonly<Record<JournalProfile, Profile>> = {
 
 /** The name of the rate without tax; journals of payments have none. */
 const NO_TAX = 'Tax Exempt';
-
-function dayOf({ at }: Entry): string {
-  return formatTimestamp(at).slice(0, 10);
-}
 
 function amountOf({ entry, side }: JournalLine, column: Side, other = ''): string {
   return side === column ? formatDecimal(entry.money) : other;

@@ -11,7 +11,7 @@ import { type DaySum, dayNote, JournalSums, SIDES } from '../../domain/reporting
 import { JournalAccounts } from '../../domain/reporting/journal-accounts.ts';
 import { ACCOUNT_USES, journalChecks } from '../../domain/reporting/journal-checks.ts';
 import type { JournalProfile, ReportSummary } from '../../domain/reporting/report.ts';
-import { formatTimestamp } from '../../domain/timestamp.ts';
+import { WallClock } from '../../domain/time-zone.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
 import { bookEntries } from './book-entries.ts';
 import { csvText, shownCsv, UTF8_MARK } from './csv-report.ts';
@@ -25,7 +25,7 @@ export const DAY_COLUMNS = [
 /** Every entry, in the columns of a program. */
 export function journalReport(profile: JournalProfile = 'generic'): BeginReport {
   const { columns, record, keptMax = Number.POSITIVE_INFINITY, hasOneCurrency } = JOURNAL_PROFILES[profile];
-  return async ({ period, accounts: rules, keptColumns = [] }, file) => {
+  return async ({ period, timeZone, accounts: rules, keptColumns = [] }, file) => {
     if (keptColumns.length > keptMax)
       throw new ReportUnwritable(
         `A journal for ${profile} has room for ${keptMax} columns of the file, not ${keptColumns.length}.`,
@@ -36,7 +36,8 @@ export function journalReport(profile: JournalProfile = 'generic'): BeginReport 
       write: () => undefined,
       end: async (summary) => {
         const sums = new JournalSums(accounts);
-        const total = await bookEntries(summary, period, async (page) => {
+        const days = { period, clock: new WallClock(timeZone) };
+        const total = await bookEntries(summary, days, async (page) => {
           for (const entry of page) sums.add(entry);
           const records = page.flatMap((entry) =>
             SIDES.map((side) =>
@@ -53,13 +54,14 @@ export function journalReport(profile: JournalProfile = 'generic'): BeginReport 
 }
 
 /** The same summed by day, account and currency. */
-export const journalByDay: BeginReport = async ({ period, accounts: rules }, file) => {
+export const journalByDay: BeginReport = async ({ period, timeZone, accounts: rules }, file) => {
   await file.write(UTF8_MARK + csvText([DAY_COLUMNS]));
   return {
     write: () => undefined,
     end: async (summary) => {
       const sums = new JournalSums(new JournalAccounts(rules));
-      const total = await bookEntries(summary, period, async (page) => {
+      const booked = { period, clock: new WallClock(timeZone) };
+      const total = await bookEntries(summary, booked, async (page) => {
         for (const entry of page) sums.add(entry);
       });
       const days = sums.perDay();
@@ -90,7 +92,7 @@ function dayRecord(sum: DaySum): readonly string[] {
   const { day, role, account, side, money, entries } = sum;
   const amount = formatDecimal(money);
   return [
-    ...[formatTimestamp(day).slice(0, 10), account.code, account.name, ACCOUNT_USES[role]],
+    ...[day, account.code, account.name, ACCOUNT_USES[role]],
     ...(side === 'debit' ? [amount, ''] : ['', amount]),
     ...[money.currency, entries.toString(), dayNote(sum)],
   ];

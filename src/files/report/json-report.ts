@@ -21,6 +21,7 @@ import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.
 import { REPORT_COLUMNS } from '../../domain/reporting/report-columns.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
 import { jsonText } from '../../domain/text/printable.ts';
+import { WallClock } from '../../domain/time-zone.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
 import type { BeginReport } from './report-sink.ts';
 
@@ -49,13 +50,13 @@ export const jsonReport: BeginReport = async (header, file) => {
   };
 };
 
-function headText({ batch, environment, period, linesLeftOut }: ReportHeader): string {
+function headText({ batch, environment, period, timeZone, linesLeftOut }: ReportHeader): string {
   const { id, name, digest, file } = batch;
   // A report over days names the batch in each row instead.
   const about =
     period === undefined
       ? `"batch":${jsonText({ id, name, digest: digest ?? null })},\n"file":${jsonText(fileOf(file, linesLeftOut))}`
-      : `"batch":null,\n"period":${jsonText({ from: period.from, to: period.to })}`;
+      : `"batch":null,\n"period":${jsonText({ from: period.from, to: period.to, timeZone: new WallClock(timeZone).zone })}`;
   const place = jsonText(environment);
   return `{"schemaVersion":${SCHEMA_VERSION},\n${about},\n"environment":${place},\n"rows":[`;
 }

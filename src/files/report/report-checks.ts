@@ -4,10 +4,9 @@ import { type ControlTotals, withParts } from '../../domain/reporting/control-to
 import { type Debits, DebitTotals } from '../../domain/reporting/debits.ts';
 import { type Entry, JournalSums } from '../../domain/reporting/journal.ts';
 import { type BookedSum, type JournalChecks, journalChecks } from '../../domain/reporting/journal-checks.ts';
-import type { Period } from '../../domain/reporting/period.ts';
 import type { ReportSummary } from '../../domain/reporting/report.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
-import { bookEntries } from './book-entries.ts';
+import { type BookedDays, bookEntries } from './book-entries.ts';
 
 export interface Checked {
   /** With what parts them by the checks beside. */
@@ -29,17 +28,17 @@ export class ReportChecks {
 
   async finish(
     told: ReportSummary,
-    period: Period | undefined,
+    days: BookedDays,
     keep: (page: readonly Entry[]) => Promise<void> = async () => undefined,
   ): Promise<Checked> {
     const sums = new JournalSums();
-    const total = await bookEntries(told, period, async (page) => {
+    const total = await bookEntries(told, days, async (page) => {
       for (const entry of page) sums.add(entry);
       await keep(page);
     });
     const booked = sums.perCurrency();
     const journal = told.sent === undefined ? undefined : journalChecks(told.totals, booked, total);
-    const debits = period === undefined ? this.#debits.finish() : undefined;
+    const debits = days.period === undefined ? this.#debits.finish() : undefined;
     return { totals: withParts(told.totals, journal?.parts ?? []), booked, total, debits, journal };
   }
 }

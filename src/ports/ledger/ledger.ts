@@ -47,6 +47,8 @@ export interface LedgerIdentity {
   readonly loginId: string;
   /** Digests of rows and payments are salted with it: another ledger, or a list of guesses, does not lead to them. */
   readonly salt: string;
+  /** In which days are cut, for limits and reports. Kept when the ledger is made, so that closed months stay as they are. */
+  readonly timeZone: string;
 }
 
 /**

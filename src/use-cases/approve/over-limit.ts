@@ -1,8 +1,9 @@
 /**
  * Limits of the configuration: a batch or a day above its limit is not approved. A row above its limit is held.
  */
-import { type OverLimit, overLimit, startOfUtcDay } from '../../domain/plan/limits.ts';
+import { type OverLimit, overLimit } from '../../domain/plan/limits.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
+import { WallClock } from '../../domain/time-zone.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { LeaseBusy } from '../../ports/ledger/leases.ts';
@@ -11,7 +12,9 @@ import type { OfflinePorts, Ports } from '../ports.ts';
 export async function overLimitOf(plan: Plan, ports: OfflinePorts): Promise<OverLimit | undefined> {
   const { ledger, clock, policy } = ports;
   const needsDay = policy.limits.dayMax.length > 0 && plan.toApprove.length > 0;
-  const day = needsDay ? await ledger.principalSince(startOfUtcDay(clock.now())) : [];
+  const days = new WallClock(ledger.identity.timeZone);
+  const today = days.startOf(days.day(clock.now()));
+  const day = needsDay ? await ledger.principalSince(today) : [];
   return overLimit(plan, policy.limits, day);
 }
 

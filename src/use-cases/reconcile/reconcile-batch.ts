@@ -306,8 +306,9 @@ async function comparedRows(
   const batch = await ledger.batch(batchId);
   const seeksUnsent = batch !== undefined && isPausedForStatement(batch);
   const elsewhere = new PaidElsewhere(await paymentsElsewhere(batchId, ledger), policy);
-  const index = new StatementIndex({ seeksUnsent, elsewhere });
-  const facts = { ledgerId: ledger.identity.id, seeksUnsent };
+  const { id: ledgerId, timeZone } = ledger.identity;
+  const index = new StatementIndex({ seeksUnsent, elsewhere, timeZone });
+  const facts = { ledgerId, seeksUnsent };
   let neverSent: readonly RowSum[] = [];
   for await (const page of pagesWithTries(ledger.reportRows(batchId), { ledger })) {
     const unsent: RowSum[] = [];

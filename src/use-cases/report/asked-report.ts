@@ -8,10 +8,11 @@ import type { Batch } from '../../domain/batches/batch.ts';
 import { command } from '../../domain/next-steps/command.ts';
 import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
 import { hoursMs } from '../../domain/policy.ts';
-import type { Period } from '../../domain/reporting/period.ts';
+import { type Days, periodOf } from '../../domain/reporting/period.ts';
 import type { CorrectedRow } from '../../domain/reporting/redo.ts';
 import { type AskedReport, formatOfName } from '../../domain/reporting/report.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
+import { WallClock } from '../../domain/time-zone.ts';
 import type { OpenRedoSink, ReportTarget } from '../../ports/outputs.ts';
 import { findBatch } from '../find-batch.ts';
 import { isTakenIn } from '../intake/batch-name.ts';
@@ -37,6 +38,9 @@ export interface WantedFile extends AskedReport {
 
 export interface PeriodReport extends PeriodReported {
   readonly environment: 'live' | 'sandbox';
+  /** In which the days are cut; and in which the ledger cuts them. */
+  readonly timeZone: string;
+  readonly ledgerZone: string;
 }
 
 export interface RedoReport extends RedoWritten {
@@ -57,16 +61,12 @@ export async function reportOf(text: string, file: WantedFile, ports: AskingRepo
   );
 }
 
-export async function reportDays(
-  period: Period,
-  file: WantedFile,
-  ports: AskingReports,
-): Promise<PeriodReport> {
+export async function reportDays(days: Days, file: WantedFile, ports: AskingReports): Promise<PeriodReport> {
   const target = targetOf(file);
   refuseOneBatchFormats(target);
   requireColumns(file.keptColumns, await ports.ledger.batches());
   const made = async (of: typeof target) =>
-    atOneMoment(await ports.ledger.batches(), ports, (still) => daysIn(period, of, { ...ports, ...still }));
+    atOneMoment(await ports.ledger.batches(), ports, (still) => daysIn(days, of, { ...ports, ...still }));
   if (target !== undefined && file.isNoted)
     for (const { batch } of (await made(undefined)).batches) await ports.note(batch, 'in a report over days');
   return made(target);
@@ -123,15 +123,22 @@ function refuseOneBatchFormats(target: ReportTarget | undefined): void {
 }
 
 async function daysIn(
-  period: Period,
+  days: Days,
   target: ReportTarget | undefined,
   { ledger, clock, policy, place, openSink, signal }: AskingReports,
 ): Promise<PeriodReport> {
-  const { environment } = ledger.identity;
+  const { environment, timeZone: ledgerZone } = ledger.identity;
   const sink = target === undefined ? undefined : await openSink(target);
-  const { organization, timeZone, failConfirmMs, journalAccounts: accounts } = policy;
+  const { organization, timeZone = ledgerZone, failConfirmMs, journalAccounts: accounts } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  const about = { environment, place, organization, timeZone, accounts, keptColumns: target?.keptColumns };
+  const shown = { timeZone, ledgerZone, accounts, keptColumns: target?.keptColumns };
+  const about = { environment, place, organization, ...shown };
+  const period = periodOf(days, new WallClock(timeZone));
   const header = { ...about, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
-  return { ...(await reportPeriod(ledger, { period, sink, header, signal })), environment };
+  return {
+    ...(await reportPeriod(ledger, { period, sink, header, signal })),
+    environment,
+    timeZone,
+    ledgerZone,
+  };
 }

@@ -112,7 +112,7 @@ const tooManyPages = (count: number) =>
 function contextOf(
   { file: { headers } }: Batch,
   { contact, text: template }: AskedAdvice,
-  { ledger, policy: { organization: payer, timeZone } }: AdvicePorts,
+  { ledger, policy: { organization: payer, timeZone = ledger.identity.timeZone } }: AdvicePorts,
 ): AdviceContext {
   if (payer === undefined && template?.includes('{payer}'))
     throw new RequestRefused(

@@ -55,11 +55,12 @@ export async function reportHeader(
 ): Promise<ReportHeader> {
   const { ledger, clock, policy, place } = ports;
   const { environment } = ledger.identity;
-  const { organization, timeZone, failConfirmMs, journalAccounts: accounts } = policy;
+  const { timeZone: ledgerZone } = ledger.identity;
+  const { organization, timeZone = ledgerZone, failConfirmMs, journalAccounts: accounts } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
   const redoName = await freeRedoName(batch, isTakenIn(ledger));
   const madeAt = clock.now();
-  const about = { batch, environment, place, organization, timeZone, accounts };
+  const about = { batch, environment, place, organization, timeZone, ledgerZone, accounts };
   return { ...about, madeAt, reissueAfterMs, failConfirmMs, redoName };
 }
 

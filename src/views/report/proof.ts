@@ -5,6 +5,7 @@ import { styleText } from '../../domain/money/amount-style.ts';
 import { commandText } from '../../domain/next-steps/command.ts';
 import { commandsFor } from '../../domain/next-steps/next-step.ts';
 import type { ReportHeader } from '../../domain/reporting/report.ts';
+import { otherZoneTexts } from '../../domain/reporting/report-title.ts';
 import { countText } from '../../domain/text/printable.ts';
 import { WallClock } from '../../domain/time-zone.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
@@ -35,9 +36,10 @@ export function sourceFacts(header: ReportHeader, head: string | undefined): Fac
   const { file, approval } = batch;
   const clock = new WallClock(timeZone);
   const time = (at: Timestamp) => `${instantText(clock.shown(at))} ${clock.zone}`;
+  const zone = otherZoneTexts(header).map((text) => ['Time zone', text] as const);
   const made = ['Made at', time(madeAt)] as const;
   if (period !== undefined)
-    return [['Days (UTC, both included)', batch.name], ['Read from', file.name], made];
+    return [[`Days (${clock.zone}, both included)`, batch.name], ['Read from', file.name], ...zone, made];
   const { forBatch, place } = commandsFor(header);
   const isCorrected = file.corrected !== undefined;
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -54,6 +56,7 @@ export function sourceFacts(header: ReportHeader, head: string | undefined): Fac
     ['Prepared by', `${batch.maker}, ${time(batch.createdAt)}`],
     ['Approved by', approval === undefined ? 'nobody yet' : `${approval.by}, ${time(approval.at)}`],
     ['Proved by', commandText(forBatch('verify'), place)],
+    ...zone,
     made,
   ];
   return facts.flatMap(([name, text]) => (text === undefined || text === '' ? [] : [[name, text] as const]));

@@ -2,10 +2,10 @@
 import type ExcelJS from 'exceljs';
 import { expect, it } from 'vitest';
 import { STATUSES } from '../../../src/domain/payouts/payout.ts';
-import { periodOf } from '../../../src/domain/reporting/period.ts';
 import type { ReportRow } from '../../../src/ports/ledger/reports.ts';
 import { aPayoutIn, money } from '../../builders/payouts.ts';
 import { aHeader, aRow, aRowPerState, rowsIn, sentAtRate } from '../../builders/report-rows.ts';
+import { utcDays } from '../../builders/utc-days.ts';
 import { cellOf, report, rowWith, sheetOf, workbook } from './written.ts';
 
 const rowOf = (sheet: ExcelJS.Worksheet, row: number, count: number): unknown[] =>
@@ -58,7 +58,7 @@ it('is text where a sheet cannot count that far', async () => {
 
 it('is left out where nothing was agreed to, and in a report over days, whose plans are of other days', async () => {
   await report('debits-none.xlsx', rowsIn('held', 'quoted', 'canceled', 'invalid'));
-  const period = aHeader({ period: periodOf('2026-05-01', '2026-05-31') });
+  const period = aHeader({ period: utcDays('2026-05-01', '2026-05-31') });
   await report('debits-days.xlsx', rowsIn('settled'), { header: period });
   for (const name of ['debits-none.xlsx', 'debits-days.xlsx']) {
     const words = JSON.stringify(sheetOf(await workbook(name), 'Summary').getSheetValues());

@@ -1,7 +1,6 @@
 /** The journal for an accounting program: every entry, or the same summed by day, account and currency. */
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { periodOf } from '../../../src/domain/reporting/period.ts';
 import type { JournalProfile } from '../../../src/domain/reporting/report.ts';
 import { accountRules } from '../../../src/domain/setting-kinds.ts';
 import { timestampOf } from '../../../src/domain/timestamp.ts';
@@ -9,6 +8,7 @@ import { ReportUnwritable } from '../../../src/ports/outputs.ts';
 import { aMixedBatch } from '../../builders/mixed-batch.ts';
 import { aPayoutIn, NOW } from '../../builders/payouts.ts';
 import { aBatch, aHeader, aRow, DAY, rowsIn } from '../../builders/report-rows.ts';
+import { utcDays } from '../../builders/utc-days.ts';
 import { names, report, sheetOf, text, type Wish, workbook } from './written.ts';
 
 type Format = 'journal' | 'journal-by-day';
@@ -111,7 +111,7 @@ describe('by day', () => {
     const june = timestampOf(NOW + 8 * DAY);
     const rows = [aRow(aPayoutIn('settled', { rowNumber: 2, state: { settledAt: june } }))];
     const of = (from: string, to: string) =>
-      journal('journal-by-day', rows, { header: aHeader({ period: periodOf(from, to) }) });
+      journal('journal-by-day', rows, { header: aHeader({ period: utcDays(from, to) }) });
     expect(new Set((await of('2026-05-01', '2026-05-31')).map(({ date }) => date))).toEqual(
       new Set(['2026-05-25']),
     );

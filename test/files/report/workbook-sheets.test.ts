@@ -8,7 +8,6 @@ import { describe, expect, it } from 'vitest';
 import type { BatchDecision } from '../../../src/domain/batches/decisions.ts';
 import { bookingsOf } from '../../../src/domain/reporting/booking.ts';
 import { entryOf } from '../../../src/domain/reporting/journal.ts';
-import { periodOf } from '../../../src/domain/reporting/period.ts';
 import { lineContext, reportLineOf } from '../../../src/domain/reporting/report-line.ts';
 import { Sensitive } from '../../../src/domain/text/sensitive.ts';
 import { timestampOf } from '../../../src/domain/timestamp.ts';
@@ -29,6 +28,7 @@ import {
   rowsIn,
   sentOf,
 } from '../../builders/report-rows.ts';
+import { UTC, utcDays } from '../../builders/utc-days.ts';
 import { bytes, cellOf, folder, partsOf, report, rowWith, sheetOf, workbook } from './written.ts';
 
 const resultOf = (cell: ExcelJS.Cell): unknown => cell.result ?? cell.value;
@@ -101,7 +101,7 @@ describe('Journal', () => {
     const [short, whole] = [new Journal(undefined, 4), new Journal()];
     for (const sent of sentOf(rowsIn('settled', 'settled', 'in_doubt')))
       for (const booking of bookingsOf(sent))
-        for (const each of [short, whole]) each.add(entryOf(sent, booking));
+        for (const each of [short, whole]) each.add(entryOf(sent, booking, UTC));
     expect(short.sums.perCurrency()).toEqual(whole.sums.perCurrency());
     const file = await openReportFile(join(folder, 'short.xlsx'));
     const book = newWorkbook(file, { title: 'Short', createdAt: undefined });
@@ -128,7 +128,7 @@ describe('Journal', () => {
       aRow(aPayoutIn('returned', { rowNumber: 3, state: { sentAt: may, returnedAt: june } })),
       aRow(aPayoutIn('settled', { rowNumber: 4, state: { sentAt: june, settledAt: after } })),
     ];
-    const days = (from: string, to: string) => ({ header: aHeader({ period: periodOf(from, to) }), rows });
+    const days = (from: string, to: string) => ({ header: aHeader({ period: utcDays(from, to) }), rows });
     const told = await Promise.all(
       [days('2026-05-01', '2026-05-27'), days('2026-05-28', '2026-06-30')].map(async ({ header }, at) => {
         await report(`days-${at}.xlsx`, rows, { header });
@@ -211,7 +211,7 @@ describe('Corridors on the sheet Summary', () => {
 });
 
 describe('Exceptions of several batches', () => {
-  const header = aHeader({ period: periodOf('2026-05-01', '2026-05-31') });
+  const header = aHeader({ period: utcDays('2026-05-01', '2026-05-31') });
   const batch = { id: aHeader().batch.id, name: 'payroll-2026-05' };
   const linesOf = (rows: readonly ReportRow[]) =>
     rows.map((row) => ({ ...reportLineOf(row, lineContext(header)), batch }));

@@ -29,6 +29,8 @@ import {
 import { ACCOUNT_USES } from '../../../domain/reporting/journal-checks.ts';
 import { GROUP_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText } from '../../../domain/text/printable.ts';
+import { dayNumber } from '../../../domain/time-zone.ts';
+import { timestampOf } from '../../../domain/timestamp.ts';
 import { type Column, column } from '../../../views/table-columns.ts';
 import { cell } from './cells.ts';
 import { addRows, rows, TableSheet, table, widthsOf } from './sheet.ts';
@@ -61,8 +63,8 @@ export function writeAccounts(sheet: Sheet, { all: lines }: JournalAccounts): vo
 /** Where all of a kind are summed up, no day and no row is known. */
 type SheetEntry = Omit<Entry, 'foreign' | 'rate' | 'tag' | 'kept'>;
 
-interface Pair extends Omit<SheetEntry, 'at' | 'row'> {
-  readonly at: Entry['at'] | undefined;
+interface Pair extends Omit<SheetEntry, 'at' | 'day' | 'row'> {
+  readonly day: string | undefined;
   readonly row: number | undefined;
 }
 
@@ -81,8 +83,12 @@ const account = (what: keyof Account) => ({
 });
 const amountOf = (side: Side) => (line: Line) => (line.side === side ? line.money : undefined);
 
+/** As a cell holds it. */
+const dateOf = (day: string | undefined) =>
+  day === undefined ? undefined : timestampOf(dayNumber(day) ?? Number.NaN);
+
 const JOURNAL_COLUMNS: readonly Column<Line>[] = [
-  column.day('Date (UTC)', ({ at }) => at, { width: 12 }),
+  column.day('Date', ({ day }) => dateOf(day), { width: 12 }),
   column.row('Row', ({ row }) => row, { width: 7 }),
   { header: 'Account code', width: 14, style: 'plain', ...account('code') },
   { header: 'Account name', width: 30, style: 'plain', ...account('name') },
@@ -166,6 +172,6 @@ export class Journal {
 
 function summedPair({ currency, minor, count, ...sum }: KindSum): Pair {
   const name = `Sum of ${countText(count)}: a sheet cannot hold them all`;
-  const unnamed = { at: undefined, row: undefined, reference: '', transferId: '', batch: '', voucher: '' };
+  const unnamed = { day: undefined, row: undefined, reference: '', transferId: '', batch: '', voucher: '' };
   return { ...sum, ...unnamed, money: { minor, currency }, name };
 }

@@ -5,6 +5,7 @@
 import type { OpenItem, OpenItems } from '../../../domain/reporting/accounts-over-days.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText } from '../../../domain/text/printable.ts';
+import type { WallClock } from '../../../domain/time-zone.ts';
 import { type Column, column } from '../../../views/table-columns.ts';
 import { addRows, remarks, TableSheet, widthsOf } from './sheet.ts';
 import type { Sheet } from './xlsx-workbook.ts';
@@ -12,7 +13,7 @@ import type { Sheet } from './xlsx-workbook.ts';
 export const OPEN_NAME = 'Open items';
 
 const COLUMNS: readonly Column<OpenItem>[] = [
-  column.day('Since (UTC)', ({ since }) => since, { width: 12 }),
+  column.day('Since', ({ since }) => since, { width: 12 }),
   column.text('Reference', ({ reference }) => reference, { width: 17 }),
   column.plain('Name', ({ name }) => name, { width: 26 }),
   column.plain('State then', ({ status }) => STATUS_WORDS[status].word, { width: 16 }),
@@ -26,9 +27,9 @@ const COLUMNS: readonly Column<OpenItem>[] = [
 
 export const OPEN_ITEMS = { name: OPEN_NAME, widths: widthsOf(COLUMNS) };
 
-export function writeOpenItems(sheet: Sheet, { listed, sums }: OpenItems): void {
+export function writeOpenItems(sheet: Sheet, { listed, sums }: OpenItems, clock: WallClock): void {
   const table = new TableSheet(sheet, COLUMNS);
-  for (const item of listed) table.add(item);
+  for (const item of listed) table.add({ ...item, since: clock.shown(item.since) });
   table.end('Nothing is open.');
   const left = sums.reduce((all, { count }) => all + count, 0) - listed.length;
   if (left > 0) addRows(sheet, remarks([`… and ${countText(left)} more, in the sums.`]));

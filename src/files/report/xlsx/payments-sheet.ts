@@ -74,7 +74,7 @@ export function paymentColumns({ period, batch, timeZone }: ReportHeader): reado
   const [ofBatch, ofDays] = period === undefined ? [[], []] : [[BATCH_COLUMN], [DAYS_COLUMN]];
   const times: readonly Column<Payment>[] = [
     column.time(`Sent (${zone})`, ({ sentAt }) => sentAt, { width: 22 }),
-    column.time(`Settled (${zone})`, ({ settledAt }) => settledAt, { width: 22 }),
+    column.time(`Seen settled (${zone})`, ({ settledAt }) => settledAt, { width: 22 }),
   ];
   return [
     ...[...FIRST_COLUMNS, ...ofBatch, ROW_COLUMN, ...MORE_COLUMNS, ...times, ...LAST_COLUMNS, ...ofDays],

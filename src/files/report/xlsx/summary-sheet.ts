@@ -102,7 +102,8 @@ export async function writeSummary(
 const NOTES: readonly string[] = [
   'In doubt: the request went out and its outcome is not known. Nobody sends it again but you: look at your bank’s statement, then rule on the row.',
   'Costs are as quoted: debit = amount ÷ rate + fee. Only your account’s statement shows what was really debited.',
-  'Journal: days are UTC, so that months imported one after another book everything once. A voucher names a pair of lines, whenever the report is made.',
+  'Journal: a voucher names a pair of lines, whenever the report is made. Months imported one after another book everything once.',
+  'Seen settled: when payfile saw it. The service does not say when it settled.',
   'Accounts: write your own codes there once; every line of the Journal follows.',
   'Account numbers are masked to their last characters unless the report was made with whole ones. Text is never a formula here.',
 ];

@@ -8,6 +8,7 @@ import { JournalAccounts } from '../../../domain/reporting/journal-accounts.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';
 import { printable } from '../../../domain/text/printable.ts';
+import { WallClock } from '../../../domain/time-zone.ts';
 import { ReportChecks } from '../report-checks.ts';
 import type { BeginReport } from '../report-sink.ts';
 import { Corridors } from './corridors.ts';
@@ -78,9 +79,10 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   const { period } = header;
   const accounts = new JournalAccounts(header.accounts);
   const journal = new Journal(accounts);
+  const clock = new WallClock(header.timeZone);
   const { totals, booked, total, debits, ...checked } = await begun.checks.finish(
     told,
-    period,
+    { period, clock },
     async (page) => {
       for (const entry of page) journal.add(entry);
       await journal.packed();
@@ -94,7 +96,7 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   await write(begun, dataSheet(JOURNAL, 'data', 2), (to) => journal.writeTo(to, nothingBooked(header)));
   const { openItems } = told;
   if (openItems !== undefined)
-    await write(begun, dataSheet(OPEN_ITEMS, 'data', 2), (to) => writeOpenItems(to, openItems));
+    await write(begun, dataSheet(OPEN_ITEMS, 'data', 2), (to) => writeOpenItems(to, openItems, clock));
   await write(begun, infoSheet(ACCOUNTS), (to) => writeAccounts(to, accounts));
   const { shares } = told;
   const checks = { totals, debits, shares, checks: checked.journal, period, ofOtherDays: total.ofOtherDays };
