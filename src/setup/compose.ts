@@ -81,8 +81,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
   const ownClock = options.clock ?? systemClock;
   const { clock, setAheadMs, aheadMs } = clockByServer(ownClock);
   const sandbox = openOnce(() => openSandbox(settings, { clock: clock.now, ...options.sandbox }));
-  const made = { newId: options.newLedgerId, timeZone: settings.policy.timeZone };
-  const needs = { clock, ownClock, setAheadMs, log, stop, ...made };
+  const needs = { clock, ownClock, setAheadMs, log, stop, newId: options.newLedgerId };
   const service = openOnce(() => openService(settings, needs, sandbox.open));
   const openLedgerWith = (open: OpenLedgerOptions = {}) => openLedger(settings, needs, open);
   const [working, reading] = [openOnce(openLedgerWith), openOnce(openLedgerWith)];
@@ -232,7 +231,6 @@ interface OpeningParts extends Pick<SharedClock, 'setAheadMs'> {
   readonly ownClock: Clock;
   readonly log: Log;
   readonly newId: (() => string) | undefined;
-  readonly timeZone: string | undefined;
   readonly stop: AbortSignal | undefined;
 }
 
@@ -270,10 +268,13 @@ async function openLedger(
   { ownClock, setAheadMs, stop, ...needs }: OpeningParts,
   open: OpenLedgerOptions,
 ): Promise<Ledger> {
-  const { ledgerServer } = settings;
+  const {
+    ledgerServer,
+    policy: { timeZone },
+  } = settings;
   const binding = bindingOf(settings);
   if (ledgerServer !== undefined) {
-    const { log, newId, timeZone } = needs;
+    const { log, newId } = needs;
     const onServer = { binding, ownClock, setAheadMs, stop, log, newId, timeZone };
     return openServerLedger(settings, ledgerServer, { ...open, ...onServer });
   }
@@ -284,6 +285,7 @@ async function openLedger(
     create: open.create === true || settings.environment === 'sandbox',
     knownLedgersPath: settings.locations.knownLedgers,
     namedId: settings.ledgerId,
+    timeZone,
     ...needs,
   });
   return opening.catch(async (error: unknown) => {
