@@ -92,26 +92,30 @@ export class BookedTotals {
     const isUnpaid = status === 'failed';
     // Over days every payment has a line of its own.
     if ((isCurrent || period !== undefined) && !isUnpaid) return;
-    const { whole, isPriced } = partsOf(payout);
+    const { whole, fxDifference, isPriced } = partsOf(payout);
     const payment = bookings.find(({ kind }) => kind === 'payment');
     if (payment === undefined || whole === undefined || !isPriced) return;
     if (whenOf(payment, this.#period) !== 'in_days') return;
     const { currency, minor } = whole;
     const sum = this.#taken.of(currency, () => ({ currency, earlier: 0n, unpaid: 0n }));
-    sum[isUnpaid ? 'unpaid' : 'earlier'] += minor;
+    sum[isUnpaid ? 'unpaid' : 'earlier'] += minor - (fxDifference?.minor ?? 0n);
   }
 }
 
 /** Where the money of a payment stands now, by its state alone. */
 function stateBalances({ payout, events }: SentPayout) {
   const parts = partsOf(payout);
-  const { principal, fee, whole } = parts;
+  const { principal, fee, fxDifference, whole } = parts;
   if (principal === undefined || whole === undefined) return [];
   const { currency } = whole;
   const of = (role: AccountRole, minor: bigint) => ({ role, minor, currency });
   const kept = fee?.minor ?? 0n;
   const back = partBackIn(payout, parts, shownBack(payout));
-  const spent = [of('owed', principal.minor - back), of('fees', kept)];
+  const spent = [
+    of('owed', principal.minor - back),
+    of('fees', kept),
+    ...(fxDifference === undefined ? [] : [of('fx_difference', fxDifference.minor)]),
+  ];
   switch (placeOf(payout, events)) {
     case 'paid':
       return [...spent, of('paying', back - whole.minor)];

@@ -18,6 +18,7 @@ export const ACCOUNT_USES: Readonly<Record<AccountRole, string>> = {
   owed: 'Owed to the payees',
   paying: 'The account that pays',
   fees: 'Fees of transfers',
+  fx_difference: 'Exchange differences',
   on_its_way: 'On its way',
   suspense: 'In doubt',
 };
