@@ -19,8 +19,7 @@ export type When = 'before' | 'in_days' | 'later';
 export interface Balance {
   readonly role: AccountRole;
   readonly currency: CurrencyCode;
-  /** Booked on other days. */
-  readonly before: bigint;
+  /** Booked after the days. */
   readonly later: bigint;
   /** What the account comes to by the states of the payments. */
   readonly ledger: bigint;
@@ -66,8 +65,10 @@ export class BookedTotals {
       if (when === 'in_days') continue;
       this.#ofOtherDays += 1;
       const { minor, currency } = booking.money;
-      this.#draft(booking.debit, currency)[when] += minor;
-      this.#draft(booking.credit, currency)[when] -= minor;
+      // What was booked before is the opening balance of the days.
+      if (when === 'before') continue;
+      this.#draft(booking.debit, currency).later += minor;
+      this.#draft(booking.credit, currency).later -= minor;
     }
     this.#addTaken(sent, bookings);
   }
@@ -77,7 +78,7 @@ export class BookedTotals {
   }
 
   #draft(role: AccountRole, currency: CurrencyCode): Mutable<Balance> {
-    const none = { before: 0n, later: 0n, ledger: 0n };
+    const none = { later: 0n, ledger: 0n };
     return this.#balances.of(`${currency} ${ACCOUNT_ROLES.indexOf(role)}`, () => ({
       role,
       currency,
