@@ -152,19 +152,21 @@ function changedRow({ now: { currency }, minor }: Summed, payout: Payout): Chang
   return { row, name: nameOf(payout), reference: instruction?.reference, amount: { minor, currency } };
 }
 
-function jumpsIn(now: Payees, before: Payees, percent: number): readonly (Summed & { was: bigint })[] {
-  return [...now.accounts].flatMap(([account, { first, minor }]) => {
+interface Jumped extends Summed {
+  readonly rows: number;
+  readonly was: bigint;
+}
+
+function jumpsIn(now: Payees, before: Payees, percent: number): readonly Jumped[] {
+  return [...now.accounts].flatMap(([account, { first, rows, minor }]) => {
     const was = before.accounts.get(account)?.minor;
-    return was !== undefined && isJump(was, minor, percent) ? [{ now: first, minor, was }] : [];
+    return was !== undefined && isJump(was, minor, percent) ? [{ now: first, rows, minor, was }] : [];
   });
 }
 
-function amountJump(
-  { now: { currency }, minor, was }: Summed & { readonly was: bigint },
-  payout: Payout,
-): AmountJump {
+function amountJump({ now: { currency }, rows, minor, was }: Jumped, payout: Payout): AmountJump {
   const money = (amount: bigint) => ({ minor: amount, currency });
-  return { row: payout.rowNumber, name: nameOf(payout), before: money(was), now: money(minor) };
+  return { row: payout.rowNumber, rows, name: nameOf(payout), before: money(was), now: money(minor) };
 }
 
 function totalsIn(...sides: readonly [now: Payees, before: Payees]): Difference['totals'] {

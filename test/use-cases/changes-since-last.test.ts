@@ -161,6 +161,14 @@ describe('the difference to the last batch', () => {
     ]);
   });
 
+  it('says how many rows an amount is of, where several pay one account', async () => {
+    const twice = [person(1), person(1, { reference: 'X', name: 'Kofi Mensah' })];
+    const { jumps } = await differenceOf([person(1)], twice);
+    expect(jumps.list).toMatchObject([
+      { row: 2, rows: 2, before: money('GHS 1200.00'), now: money('GHS 2400.00') },
+    ]);
+  });
+
   it('compares with what was agreed to: a row that stayed held or was withdrawn was nobody’s payment', async () => {
     const twice = person(1, { reference: '' });
     const { totals } = await differenceOf([twice, twice], [person(1, { reference: '' })]);

@@ -57,6 +57,8 @@ export interface HolderChange {
 
 export interface AmountJump {
   readonly row: number;
+  /** How many rows pay the account now; the amounts are of all of them. */
+  readonly rows: number;
   readonly name: string | undefined;
   readonly before: Money;
   readonly now: Money;
@@ -221,7 +223,7 @@ export function changesTold(changes: BatchChanges): ChangesTold {
       ...groupOf(newHolders, holderText, `${owners} to somebody else now`, true),
       ...groupOf(jumps, jumpText, `${amounts} moved by over ${jumpPercent} %`),
       ...groupOf(added, rowText, people(added, 'new ')),
-      ...groupOf(missing, (row) => `then ${rowText(row)}`, people(missing, 'missing ')),
+      ...groupOf(missing, (row) => `${rowText(row)}, in that batch`, people(missing, 'missing ')),
     ],
   };
 }
@@ -314,9 +316,10 @@ function holderText({ row, holder, holderBefore }: HolderChange): string {
   return `row ${row} “${shortName(holder)}”, was “${shortName(holderBefore)}”`;
 }
 
-function jumpText({ row, name, before, now }: AmountJump): string {
+function jumpText({ row, rows, name, before, now }: AmountJump): string {
+  const others = rows > 1 ? ` with ${counted(rows - 1, 'more row')} to the same account,` : '';
   const moved = `${formatMoney(before)} → ${formatAmount(now)}`;
-  return `row ${row} ${moved}${percentText(before.minor, now.minor)}${named(name)}`;
+  return `row ${row}${others} ${moved}${percentText(before.minor, now.minor)}${named(name)}`;
 }
 
 function rowText({ row, name, amount }: ChangedRow): string {
