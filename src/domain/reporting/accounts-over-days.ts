@@ -128,7 +128,7 @@ export function spentAndOpen(accounts: readonly AccountMovement[]): {
     });
   };
   return {
-    spent: sumOf(['owed', 'fees'], ({ debit, credit }) => debit - credit),
+    spent: sumOf(['owed', 'fees', 'fx_difference'], ({ debit, credit }) => debit - credit),
     open: sumOf(['on_its_way'], ({ closing }) => -closing),
   };
 }
