@@ -291,8 +291,10 @@ describe('a journal for an accounting program', () => {
   it('is not written for Xero where it has two currencies, or more columns of the file than Xero tracks', async () => {
     const unpriced = aPayoutIn('settled', { rowNumber: 3, state: { pricing: undefined } });
     const rows = [...rowsIn('settled'), aRow(unpriced)];
-    const two = report('two.csv', rows, { format: 'journal', journalProfile: 'xero' });
-    await expect(two).rejects.toThrow('its journals have one currency and this one has GBP and GHS');
+    for (const journalProfile of ['xero', 'odoo', 'erpnext'] as const)
+      await expect(report('two.csv', rows, { format: 'journal', journalProfile })).rejects.toThrow(
+        'its journals have one currency and this one has GBP and GHS',
+      );
     const header = aHeader({ keptColumns: ['Team', 'Ref', 'Bank'] });
     const three = report('three.csv', rowsIn('settled'), {
       header,
