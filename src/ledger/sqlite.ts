@@ -145,6 +145,11 @@ export function sqliteDatabase({ path, writer, open }: SqliteParts): Database {
     },
     still: (work) => (open === undefined ? turn.still(() => work(sql)) : stillOf(path, open, work)),
     settled: (work) => work(read),
+    async scrub() {
+      await exec('VACUUM');
+      const { busy } = (await sql.get(q`PRAGMA wal_checkpoint(TRUNCATE)`)) ?? {};
+      if (Number(busy ?? 0) !== 0) throw stillRead(path);
+    },
     requireInPlace() {
       if (path !== MEMORY && inodeAt(path) !== inode) throw replacedWhileOpen(path);
     },
@@ -153,6 +158,14 @@ export function sqliteDatabase({ path, writer, open }: SqliteParts): Database {
       writer.close();
     },
   };
+}
+
+/** Its log still holds pages of before. */
+function stillRead(path: string): LedgerError {
+  const words =
+    `Another process reads the ledger ${path}, so its log still holds what was erased. When that process has ended, run ` +
+    'the same command again.';
+  return new LedgerError('ledger_busy', words);
 }
 
 /** Who has the only connection. */
