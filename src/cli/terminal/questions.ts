@@ -69,6 +69,12 @@ export function askerFor(call: Call): Ask | undefined {
         text.trim() === wanted ? undefined : `Type ${wanted}, or press Ctrl-C to stop.`,
       );
     },
+    erase: ({ rows, before }) =>
+      askText(
+        call,
+        `Type ${rows} to erase names and accounts of ${rowsText(rows)} that ended before ${before}`,
+        (text) => (text.trim() === String(rows) ? undefined : `Type ${rows}, or press Ctrl-C to stop.`),
+      ),
     payments: ({ fileName, signs }) =>
       askChoice(call, printable(`${fileName}: ${signsText(signs)}. Which of them are payments?`), [
         { value: 'minus', label: 'Amounts with a minus; the others are incoming' },
