@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';
-import { formatMoney } from '../domain/money/money.ts';
+import { formatAmount, formatMoney, type Money } from '../domain/money/money.ts';
 import {
   type Command,
   command,
@@ -17,14 +17,16 @@ import { reportCommand } from '../domain/next-steps/file-commands.ts';
 import { REHEARSED } from '../domain/next-steps/pay-again.ts';
 import type { Deed } from '../domain/people/person.ts';
 import { type OpenItems, openItemsJson } from '../domain/reporting/accounts-over-days.ts';
+import { type GroupTotals, groupLines, groupsJson } from '../domain/reporting/group-totals.ts';
 import { type BatchShare, shareLines } from '../domain/reporting/left-out.ts';
+import { MATRIX_PARTS } from '../domain/reporting/money-matrix.ts';
 import { areDays, type Days } from '../domain/reporting/period.ts';
 import { PROFILES_OF_JOURNAL, REPORT_FORMATS, showsAccounts } from '../domain/reporting/report.ts';
 import { otherZoneTexts } from '../domain/reporting/report-title.ts';
 import { FIELDS } from '../domain/rows/row.ts';
 import { whole } from '../domain/setting-kinds.ts';
 import { saidBy, type Wording } from '../domain/text/message.ts';
-import { counted, rowsText } from '../domain/text/printable.ts';
+import { counted, countText, printable, rowsText } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import { dayNumber } from '../domain/time-zone.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
@@ -32,7 +34,7 @@ import type { AskingReports, PeriodReport, RedoReport } from '../use-cases/repor
 import type { BatchSummary } from '../use-cases/report/batch-view.ts';
 import { noteAccountsShown } from '../use-cases/report/show-account.ts';
 import { batchJson, summaryJson } from './batch-json.ts';
-import { aside, asideOf, BLANK, type Block, line, when } from './block.ts';
+import { aside, asideOf, BLANK, type Block, line, number, table, when } from './block.ts';
 import type { Context } from './context.ts';
 import { choice, oneOf, optionalWord, output, overwrite, text, textList } from './fields.ts';
 import * as messages from './messages.ts';
@@ -69,6 +71,10 @@ const input = z.strictObject({
   }),
   keep: textList({
     help: 'a column of the file that also stands in the journal and in a report over days; may be repeated',
+    value: 'column',
+  }),
+  groupBy: field(text.optional(), {
+    help: 'a column of the file, such as a cost centre, by which the totals are also given',
     value: 'column',
   }),
   fullAccounts: choice('show full account numbers in formats that mask them'),
@@ -155,10 +161,10 @@ async function makeReport(asked: Asked, wanted: ReportKind, context: Context) {
   const ports = await reportingPorts(context);
   const hasRoles = context.people.roster.size > 0;
   const { output: path, overwrite: isReplaced, format: as, fullAccounts, maskAccounts } = asked;
-  const { journalProfile, keep: keptColumns } = asked;
+  const { journalProfile, keep: keptColumns, groupBy } = asked;
   const hasFullAccounts = wanted.kind === 'unpaid' || (path !== undefined && showsAccounts(path, asked));
   const isNoted = asked.noteAccounts || (hasRoles && hasFullAccounts);
-  const shown = { fullAccounts, maskAccounts, journalProfile, keptColumns };
+  const shown = { fullAccounts, maskAccounts, journalProfile, keptColumns, groupBy };
   const file = { path, isReplaced, format: as, isNoted, ...shown };
   switch (wanted.kind) {
     case 'batch':
@@ -197,7 +203,8 @@ function view(result: Result): readonly Block[] {
   if (result.kind === 'batch') {
     const label = batchLabel(result.batch);
     const listedBy = command('status', [label]);
-    return [...outcomeBlocks({ ...result, title: `Batch ${label}`, listedBy }), ...written];
+    const shown = outcomeBlocks({ ...result, title: `Batch ${label}`, listedBy });
+    return [...shown, ...groupBlocks(result.grouped, false), ...written];
   }
   const { period, environment, totals, outcome } = result;
   const title = `Payments from ${period.from} to ${period.to}, both days included (${result.timeZone})`;
@@ -206,6 +213,7 @@ function view(result: Result): readonly Block[] {
     ...outcomeBlocks({ title, environment, outcome, totals, ...attention }),
     ...otherZoneTexts(result).map((text) => aside(text)),
     ...openBlocks(result.openItems),
+    ...groupBlocks(result.grouped, true),
     ...shareBlocks(result),
     ...written,
   ];
@@ -218,6 +226,32 @@ function openBlocks({ sums }: OpenItems): readonly Block[] {
     const doubts = inDoubt === 0n ? '' : `, of which ${doubted} in doubt`;
     return line(`Open at the end: ${counted(count, 'payment')}, ${all}${doubts}. The report lists them.`);
   });
+}
+
+const GROUPS_SHOWN = 50;
+
+function groupBlocks(grouped: GroupTotals | undefined, isOverDays: boolean): readonly Block[] {
+  if (grouped === undefined) return [];
+  const lines = groupLines(grouped, isOverDays);
+  const used = MATRIX_PARTS.flatMap((name, at) =>
+    lines.some(({ parts }) => (parts[at]?.minor ?? 0n) !== 0n) ? [{ name, at }] : [],
+  );
+  const amount = (money: Money | undefined) =>
+    money === undefined || money.minor === 0n ? '–' : formatAmount(money);
+  const rows = lines
+    .slice(0, GROUPS_SHOWN)
+    .map(({ value, name, count, requested, parts, cost }) => [
+      ...[printable(value), name, count === undefined ? '' : countText(count), amount(requested)],
+      ...used.map(({ at }) => amount(parts[at])),
+      ...(isOverDays ? [] : [cost === undefined ? '–' : formatMoney(cost)]),
+    ]);
+  const heads = ['Payments', 'Requested', ...used.map(({ name }) => name), ...(isOverDays ? [] : ['Cost'])];
+  const left = lines.length - GROUPS_SHOWN;
+  return [
+    BLANK,
+    table([printable(grouped.column), 'Currency', ...heads.map(number)], rows),
+    ...when(left > 0, () => [line(`… and ${counted(left, 'line')} more, in the report.`)]),
+  ];
 }
 
 const BATCHES_SHOWN = 50;
@@ -247,6 +281,9 @@ function unpaidView({ path, rows, leftOut, environment }: RedoReport & Pick<Resu
   ];
 }
 
+const groupedJson = ({ grouped }: { readonly grouped?: GroupTotals | undefined }) =>
+  grouped === undefined ? {} : { grouped: groupsJson(grouped) };
+
 function json(result: Result, wording: Wording): ReportJson {
   const { environment, path } = result;
   if (result.kind === 'unpaid') {
@@ -258,7 +295,14 @@ function json(result: Result, wording: Wording): ReportJson {
   if (result.kind === 'batch') {
     const { batch, attention } = result;
     const looked = { attention: attentionJson(attention, wording) };
-    return { environment, batch: batchJson(batch), ...summaryJson(result), ...looked, reports };
+    return {
+      environment,
+      batch: batchJson(batch),
+      ...summaryJson(result),
+      ...groupedJson(result),
+      ...looked,
+      reports,
+    };
   }
   const { period, batches } = result;
   return {
@@ -267,6 +311,7 @@ function json(result: Result, wording: Wording): ReportJson {
     batches: batches.map(shareJson),
     ...summaryJson(result),
     openItems: openItemsJson(result.openItems),
+    ...groupedJson(result),
     reports,
   };
 }
@@ -280,6 +325,7 @@ export interface ReportJson extends Partial<ReturnType<typeof summaryJson>> {
   readonly batches?: readonly ReturnType<typeof shareJson>[];
   readonly reports?: readonly { readonly path: string }[];
   readonly openItems?: ReturnType<typeof openItemsJson>;
+  readonly grouped?: ReturnType<typeof groupsJson>;
   readonly redo?: Pick<RedoReport, 'rows' | 'unpaid'> & {
     readonly path: string | undefined;
     /** How many rows were left out, per reason. */

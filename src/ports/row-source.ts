@@ -30,6 +30,8 @@ export interface RowSource {
   readonly headerRow: number;
   /** The first rows of the table and above it, as they stand there, for a person who says which holds the names. */
   readonly firstRows?: readonly Pick<WrittenRow, 'rowNumber' | 'cells'>[];
+  /** Comments on the cells of the header and above it. They speak of all rows, as a title does. */
+  readonly headComments?: readonly string[];
   /** The kept reading of these headers. */
   readonly reading?: Reading | undefined;
   /** How its text is written is only guessed. Open it again with the answer. */

@@ -40,3 +40,13 @@ it('other comments are said to be not used', async () => {
   expect(questions).toEqual([]);
   expect(notes).toContain('Not used: Cell comments');
 });
+
+it('a comment on a header speaks of all rows, as a title does', async () => {
+  const inThousands = await checked(await workbook({ E1: 'Amounts in thousands' }));
+  expect(inThousands.questions).toEqual(['in_thousands']);
+  const stopped = await checked(await workbook({ A1: 'DO NOT PAY before the board has met' }));
+  expect(stopped.questions).toEqual(['title_against_paying']);
+  const harmless = await checked(await workbook({ B1: 'as in the register of 0712345678' }));
+  expect(harmless.questions).toEqual([]);
+  expect(harmless.notes).toContain('comment above the rows: “as in the register of ••••5678”');
+});

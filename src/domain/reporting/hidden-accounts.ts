@@ -17,12 +17,18 @@ const LEADING_ZERO = /^\s*0\d{6,}\s*$/;
 /** `12500000.50` in a column of the user's own. */
 const WITH_DECIMALS = /^\s*\d+[.,]\d{1,2}\s*$/;
 
+/** `20261127`. */
+const DAY = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
+/** Digits of an account or a phone as short as a day, without its calling code and with it. */
+const SHORT_AS_DAY = new Set([8, 11]);
+
 type Whose = Pick<ReportLine, 'account'>;
 
 /** Masks the accounts of one row, cell by cell. `field`: what the column is used for; undefined: nothing. */
 export function cellMask({ account }: Whose): (cell: string, field?: Field) => string {
   const digits = bare(account.reveal());
   const number = significant(account.reveal());
+  const isDay = (long: string) => !SHORT_AS_DAY.has(digits.length) && DAY.test(long);
   return (cell, field) => {
     if (cell === '') return cell;
     const repeats = digits.length >= ACCOUNT_MIN && bare(cell).includes(digits);
@@ -31,8 +37,8 @@ export function cellMask({ account }: Whose): (cell: string, field?: Field) => s
     if (isSameNumber(significant(cell), number)) return maskOf(cell.trim());
     // A part of an account in a column of its own, and a second account.
     if (field === undefined && isPartOf(digits, cell)) return maskOf(cell.trim());
-    const mayHold = field === undefined ? !WITH_DECIMALS.test(cell) : isOfWords(field);
-    return mayHold ? maskedWords(cell) : cell;
+    if (field === undefined) return WITH_DECIMALS.test(cell) ? cell : maskedWords(cell, isDay);
+    return isOfWords(field) ? maskedWords(cell) : cell;
   };
 }
 

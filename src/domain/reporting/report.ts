@@ -10,6 +10,7 @@ import type { OpenItems } from './accounts-over-days.ts';
 import type { SentPayout } from './booking.ts';
 import type { ControlTotals } from './control-totals.ts';
 import type { LedgerTotal } from './currency-totals.ts';
+import type { GroupTotals } from './group-totals.ts';
 import type { AccountRule } from './journal-accounts.ts';
 import type { BatchShare } from './left-out.ts';
 import type { LineFacts } from './report-line.ts';
@@ -26,6 +27,8 @@ export interface ReportHeader extends CommandContext, LineFacts {
   readonly accounts?: readonly AccountRule[] | undefined;
   /** Columns of the file, by their headers, that stand in the journal and in a report over days. */
   readonly keptColumns?: readonly string[] | undefined;
+  /** A column of the file by which the totals are also given. */
+  readonly groupBy?: string | undefined;
   /** When the report is made: its only value that does not come from the ledger. */
   readonly madeAt: Timestamp;
   /** Lines of its file that are no payments. */
@@ -46,6 +49,7 @@ interface CountedBefore {
 export interface ReportSummary {
   readonly outcome: BatchOutcome;
   readonly totals: ControlTotals;
+  readonly grouped?: GroupTotals | undefined;
   /** Asked only by reports that show them: the whole journal of the batch is walked for it. */
   readonly decisions?: (() => Promise<Decisions>) | undefined;
   /** Over days: the payments that are open at their end. */
@@ -106,6 +110,8 @@ export interface AskedReport {
   readonly journalProfile?: JournalProfile | undefined;
   /** Columns of the file that stand in it too, by their headers. */
   readonly keptColumns?: readonly string[] | undefined;
+  /** The totals are also given by this column of the file. */
+  readonly groupBy?: string | undefined;
 }
 
 /** Whether account numbers stand in it whole: in formats for programs unless they are masked, in those for people if asked for. */

@@ -308,8 +308,8 @@ function masked(text: string, found: readonly Found[]): string {
 const LONG_NUMBERS = /\d{8,}|(?<!\d)[+0]\d(?:[ .-]?\d){7,}/g;
 
 /** Words in which long numbers are masked: where columns were swapped, an account stands for a name. */
-export function maskedWords(text: string): string {
-  return text.replace(LONG_NUMBERS, maskOf);
+export function maskedWords(text: string, isHarmless: (number: string) => boolean = () => false): string {
+  return text.replace(LONG_NUMBERS, (number) => (isHarmless(number) ? number : maskOf(number)));
 }
 
 /** Something in the text may be an account number. */

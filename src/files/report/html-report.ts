@@ -13,7 +13,7 @@ import { reportTitle } from '../../domain/reporting/report-title.ts';
 import { WallClock } from '../../domain/time-zone.ts';
 import { documentHead, type Html, html } from '../../views/html.ts';
 import { leftOutSection } from '../../views/report/left-out-section.ts';
-import { moneySection } from '../../views/report/money-section.ts';
+import { groupSection, moneySection } from '../../views/report/money-section.ts';
 import { outcomeHeader } from '../../views/report/outcome.ts';
 import { auditSection, sourceSection } from '../../views/report/proof.ts';
 import { ExceptionRows, Rows } from '../../views/report/rows-section.ts';
@@ -60,6 +60,7 @@ async function* pieces(header: ReportHeader, told: ReportSummary, parts: Parts):
   yield outcomeHeader(header, summary, parts.exceptions).text;
   yield SECTION_LINKS.text;
   yield moneySection(totals, { counts: totals.counts, booked, notes, codeOf: codesIn(header) }).text;
+  if (told.grouped !== undefined) yield groupSection(told.grouped).text;
   yield parts.exceptions.section(header).text;
   yield* parts.rows.pieces(header);
   yield leftOutSection(header.linesLeftOut).text;

@@ -16,6 +16,7 @@ import { accountsJson, type OpenItems, openItemsJson } from '../../domain/report
 import { type ControlTotals, takenJson, totalsJson } from '../../domain/reporting/control-totals.ts';
 import { unaccountedJson } from '../../domain/reporting/currency-totals.ts';
 import { type Debits, type DebitTotal, DebitTotals, driftPercent } from '../../domain/reporting/debits.ts';
+import { groupsJson } from '../../domain/reporting/group-totals.ts';
 import type { BatchShare } from '../../domain/reporting/left-out.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { REPORT_COLUMNS } from '../../domain/reporting/report-columns.ts';
@@ -83,8 +84,9 @@ function tailText(summary: ReportSummary, debits: Debits | undefined): string {
     ...takenOrBooked(totals, summary.openItems),
     ...(debits === undefined ? {} : { debits: debits.totals.flatMap(debitTotalOf) }),
   };
+  const groups = summary.grouped === undefined ? {} : { grouped: groupsJson(summary.grouped) };
   const shares = summary.shares === undefined ? {} : { batches: summary.shares.map(shareOf) };
-  const ending = { outcome: outcome.word, exitCode: outcome.exitCode, ...shares, ...sums };
+  const ending = { outcome: outcome.word, exitCode: outcome.exitCode, ...shares, ...sums, ...groups };
   // Named only when there is something to name: a report that ties has exactly the published shape.
   const whole = totals.ties ? ending : { ...ending, parts: totals.parts };
   return `\n],\n${jsonText(whole).slice(1)}\n`;

@@ -10,6 +10,8 @@ import { WAS_HIDDEN } from '../../domain/reporting/report-columns.ts';
 import { COMMENTS_COLUMN, columnLetters } from '../../domain/rows/column-names.ts';
 import { HeaderlessColumns } from '../../domain/rows/no-header.ts';
 import { type Field, isHeldIfUnseen, type WrittenMark, type WrittenRow } from '../../domain/rows/row.ts';
+import { cutText, printable } from '../../domain/text/printable.ts';
+import { maskedWords } from '../../domain/text/sensitive.ts';
 import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
 import { surveyBytes } from '../csv/encoding.ts';
 import {
@@ -59,8 +61,12 @@ export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Prom
   const isPayouts = words === undefined;
   const all = isPayouts ? await readCellComments(zip, part, file.name) : [];
   const comments = new Map([...all].filter(([at]) => at > header.rowNumber));
+  const headComments = [...all].flatMap(([at, text]) => (at > header.rowNumber ? [] : [text]));
   const place = { file, zip, workbook, part, name: file.name, where };
-  return sourceOf({ ...place, header, used: header.used, isPayouts, comments, notes, firstRows }, sha256);
+  return sourceOf(
+    { ...place, header, used: header.used, isPayouts, comments, headComments, notes, firstRows },
+    sha256,
+  );
 }
 
 /** Those that are not empty. */
@@ -93,6 +99,8 @@ interface XlsxReading extends SheetPlace {
   readonly isPayouts: boolean;
   /** By row, below the header. */
   readonly comments: ReadonlyMap<number, string>;
+  /** On the header and above it. */
+  readonly headComments: readonly string[];
   readonly notes: readonly string[];
   readonly firstRows: readonly HeaderRow[];
 }
@@ -125,6 +133,7 @@ function sourceOf(opened: XlsxReading, sha256: string): RowSource {
     sheets: reading.workbook.sheets.map(({ name }) => name),
     headerRow: header.rowNumber,
     firstRows: reading.firstRows,
+    headComments: reading.headComments,
     reading: header.reading,
     useColumns(used) {
       reading = { ...reading, used };
@@ -159,14 +168,20 @@ function sourceOf(opened: XlsxReading, sha256: string): RowSource {
   };
 }
 
-function firstNotes({ notes, zip, header }: XlsxReading): string[] {
+function firstNotes({ notes, zip, header, headComments }: XlsxReading): string[] {
   return [
     ...notes,
+    ...headComments.map(
+      (text) => `comment above the rows: “${cutText(printable(maskedWords(text)), COMMENT_SHOWN)}”`,
+    ),
     ...(hasLinks(zip) ? ['it has links to other workbooks, which are not followed'] : []),
     ...headerNotes(header),
     ...(header.isOwnReport ? ['this is a report of ours; its payfile_ columns are kept'] : []),
   ];
 }
+
+/** In characters. */
+const COMMENT_SHOWN = 80;
 
 function hasLinks({ names }: ZipArchive): boolean {
   for (const name of names) if (/(?:^|\/)externalLinks\//.test(name)) return true;

@@ -120,10 +120,11 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
 
 const NO_DAY_IS_LATER = '9999-12-31';
 
-/** Such as the title of the table. */
-function textsAbove({ firstRows = [], headerRow }: RowSource): readonly string[] {
+/** Such as the title of the table, and a comment on a header. */
+function textsAbove({ firstRows = [], headerRow, headComments = [] }: RowSource): readonly string[] {
   const above = firstRows.filter(({ rowNumber }) => rowNumber < headerRow);
-  return above.flatMap(({ cells }) => cells.map((cell) => cell.trim())).filter((text) => text !== '');
+  const titles = above.flatMap(({ cells }) => cells.map((cell) => cell.trim()));
+  return [...titles, ...headComments].filter((text) => text !== '');
 }
 
 function readSource(

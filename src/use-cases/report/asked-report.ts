@@ -52,10 +52,10 @@ export interface RedoReport extends RedoWritten {
 
 export async function reportOf(text: string, file: WantedFile, ports: AskingReports): Promise<BatchSummary> {
   const found = await findBatch(text, ports.ledger);
-  const { path, format = path === undefined ? undefined : formatOfName(path), isNoted, keptColumns } = file;
-  requireColumns(keptColumns, [found]);
+  const { path, format = path === undefined ? undefined : formatOfName(path), isNoted, groupBy } = file;
+  requireColumns(file, [found]);
   if (path !== undefined && isNoted) await ports.note(found, `in a report (${format ?? 'other'})`);
-  const wants = { target: targetOf(file), signal: ports.signal };
+  const wants = { target: targetOf(file), groupBy, signal: ports.signal };
   return atOneMoment([found], ports, async (still) =>
     summaryOf((await still.ledger.batch(found.id)) ?? found, still, wants),
   );
@@ -64,9 +64,11 @@ export async function reportOf(text: string, file: WantedFile, ports: AskingRepo
 export async function reportDays(days: Days, file: WantedFile, ports: AskingReports): Promise<PeriodReport> {
   const target = targetOf(file);
   refuseOneBatchFormats(target);
-  requireColumns(file.keptColumns, await ports.ledger.batches());
+  requireColumns(file, await ports.ledger.batches());
   const made = async (of: typeof target) =>
-    atOneMoment(await ports.ledger.batches(), ports, (still) => daysIn(days, of, { ...ports, ...still }));
+    atOneMoment(await ports.ledger.batches(), ports, (still) =>
+      daysIn({ days, target: of, groupBy: file.groupBy }, { ...ports, ...still }),
+    );
   if (target !== undefined && file.isNoted)
     for (const { batch } of (await made(undefined)).batches) await ports.note(batch, 'in a report over days');
   return made(target);
@@ -104,12 +106,16 @@ function targetOf({ path, format, isReplaced, ...shown }: WantedFile): ReportTar
 }
 
 /** Errors: RequestRefused. */
-function requireColumns(columns: readonly string[] = [], batches: readonly Pick<Batch, 'file'>[]): void {
-  if (columns.length === 0) return;
+function requireColumns(
+  { keptColumns = [], groupBy }: AskedReport,
+  batches: readonly Pick<Batch, 'file'>[],
+): void {
+  if (keptColumns.length === 0 && groupBy === undefined) return;
   const [first, ...others] = batches.map(({ file }) => file.headers);
   // A header comes in many files of a month; twice in one file it names no column.
   const headers = others.length === 0 ? (first ?? []) : [...new Set([first ?? [], ...others].flat())];
-  for (const column of columns) columnCalled(column, headers, 'keep');
+  for (const column of keptColumns) columnCalled(column, headers, 'keep');
+  if (groupBy !== undefined) columnCalled(groupBy, headers, 'groupBy');
 }
 
 /** Before anything is read: some formats have room for one batch only. */
@@ -122,16 +128,23 @@ function refuseOneBatchFormats(target: ReportTarget | undefined): void {
   );
 }
 
+interface AskedDays {
+  readonly days: Days;
+  readonly target: ReportTarget | undefined;
+  readonly groupBy: string | undefined;
+}
+
 async function daysIn(
-  days: Days,
-  target: ReportTarget | undefined,
+  { days, target, groupBy }: AskedDays,
   { ledger, clock, policy, place, openSink, signal }: AskingReports,
 ): Promise<PeriodReport> {
   const { environment, timeZone: ledgerZone } = ledger.identity;
   const sink = target === undefined ? undefined : await openSink(target);
   const { organization, timeZone = ledgerZone, failConfirmMs, journalAccounts: accounts } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  const shown = { timeZone, ledgerZone, accounts, keptColumns: target?.keptColumns };
+  const kept = [...(target?.keptColumns ?? []), ...(groupBy === undefined ? [] : [groupBy])];
+  const keptColumns = [...new Set(kept)];
+  const shown = { timeZone, ledgerZone, accounts, keptColumns, groupBy };
   const about = { environment, place, organization, ...shown };
   const period = periodOf(days, new WallClock(timeZone));
   const header = { ...about, madeAt: clock.now(), reissueAfterMs, failConfirmMs };

@@ -52,15 +52,17 @@ export type BatchSummary = BatchView & Reported;
 interface SummaryOptions {
   /** Where the report is written; undefined: only the totals are made. */
   readonly target?: ReportTarget | undefined;
+  /** A column of the file by which the totals are also given. */
+  readonly groupBy?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export async function summaryOf(
   batch: Batch,
   ports: ReportingPorts,
-  { target, signal }: SummaryOptions = {},
+  { target, groupBy, signal }: SummaryOptions = {},
 ): Promise<BatchSummary> {
-  const reported = await reportBatch(await reportHeader(batch, ports), ports, { target, signal });
+  const reported = await reportBatch(await reportHeader(batch, ports), ports, { target, groupBy, signal });
   return provenView(batch, reported, ports);
 }
 

@@ -19,6 +19,7 @@ import { hoursMs } from '../../domain/policy.ts';
 import type { BookedEvent, SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
 import { CurrencyCounter, type LedgerTotal } from '../../domain/reporting/currency-totals.ts';
+import { GroupCounter, type GroupTotals } from '../../domain/reporting/group-totals.ts';
 import { type CorrectedRow, type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { type LineSource, lineContext, reportLineOf } from '../../domain/reporting/report-line.ts';
@@ -44,6 +45,7 @@ import { paidAgainCounts, paidAgainIn } from './paid-again.ts';
 /** What all rows of a batch came to, and whether they are the ledger's. */
 export interface Reported {
   readonly totals: ControlTotals;
+  readonly grouped?: GroupTotals | undefined;
   readonly outcome: BatchOutcome;
 }
 
@@ -89,7 +91,11 @@ interface WriteReportOptions extends Pick<ReportSummary, 'decisions' | 'sent'> {
 export async function reportBatch(
   header: ReportHeader,
   ports: ReportPorts,
-  options: { readonly target: ReportTarget | undefined; readonly signal?: AbortSignal | undefined },
+  options: {
+    readonly target: ReportTarget | undefined;
+    readonly groupBy?: string | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<Reported> {
   const { ledger } = ports;
   const { id } = header.batch;
@@ -101,7 +107,7 @@ export async function reportBatch(
   const sink = options.target === undefined ? undefined : await ports.openSink(options.target);
   return writeReport(
     pagesWithTries(ledger.reportRows(id), { ledger }),
-    { ...header, incidents, paidAgain, linesLeftOut, keptColumns },
+    { ...header, incidents, paidAgain, linesLeftOut, keptColumns, groupBy: options.groupBy },
     {
       sink,
       ledgerTotals: () => ledger.totals(id),
@@ -127,26 +133,34 @@ export async function writeReport(
     const moved = moves.shown();
     const isAsAsked = differing === 0 && moved.length === 0;
     const counter = new LineCounter();
+    const grouping = groupCounter(header.groupBy, header.batch.file.headers);
     await sink?.begin({ ...header, before: { asked, shown: [...asked, ...moved], isAsAsked } });
     const context = lineContext(header);
     for await (const page of source) {
       signal?.throwIfAborted();
       const lines = page.map((row) => reportLineOf(row, context));
       for (const { replaced } of page) for (const earlier of replaced) counter.addEarlier(earlier);
-      for (const line of lines) counter.add(line);
+      for (const line of lines) {
+        counter.add(line);
+        grouping?.add(line);
+      }
       await sink?.write(lines);
     }
     const counted = counter.result(await ledgerTotals());
     const totals = ofOneFile(header.batch, whileMoving(counted, begun !== (await head?.())));
     const { paidAgain = new Map() } = header;
     const outcome = batchOutcome(totals.counts, totals, paidAgainCounts(paidAgain));
-    await sink?.end({ totals, outcome, decisions, sent });
-    return { totals, outcome };
+    const grouped = grouping?.finish();
+    await sink?.end({ totals, grouped, outcome, decisions, sent });
+    return { totals, grouped, outcome };
   } catch (error) {
     await sink?.abort();
     throw error;
   }
 }
+
+export const groupCounter = (column: string | undefined, headers: readonly string[]) =>
+  column === undefined ? undefined : new GroupCounter(column, headers);
 
 const DECISIONS_MAX = 5_000;
 

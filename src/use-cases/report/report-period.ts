@@ -13,6 +13,7 @@ import { AccountsOverDays, type OpenItems } from '../../domain/reporting/account
 import { lineAsAt } from '../../domain/reporting/as-at.ts';
 import { bookingsOf, type SentPayout, standingAt } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
+import type { GroupTotals } from '../../domain/reporting/group-totals.ts';
 import { type BatchShare, LeftOutRows, NEVER_SENT } from '../../domain/reporting/left-out.ts';
 import type { Period } from '../../domain/reporting/period.ts';
 import type { ReportHeader } from '../../domain/reporting/report.ts';
@@ -25,7 +26,7 @@ import type { ReportSink } from '../../ports/outputs.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { triesOf } from '../turned-away-tries.ts';
 import { paidAgainIn } from './paid-again.ts';
-import { decisionsAbout, keptCells, sentPayouts, whileMoving } from './report-batch.ts';
+import { decisionsAbout, groupCounter, keptCells, sentPayouts, whileMoving } from './report-batch.ts';
 
 export interface PeriodReported {
   readonly totals: ControlTotals;
@@ -33,6 +34,7 @@ export interface PeriodReported {
   /** Batches with a payment in the span, oldest first. */
   readonly batches: readonly BatchShare[];
   readonly openItems: OpenItems;
+  readonly grouped?: GroupTotals | undefined;
 }
 
 interface PeriodOptions {
@@ -66,12 +68,17 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
   const accounts = new AccountsOverDays(period);
   const checked: BatchChecked[] = [];
   try {
-    await sink?.begin({ ...header, batch: columnsOf(period, candidates.length, header.keptColumns), period });
+    const shown = columnsOf(period, candidates.length, header.keptColumns);
+    const grouping = groupCounter(header.groupBy, shown.file.headers);
+    await sink?.begin({ ...header, batch: shown, period });
     for (const batch of candidates) {
       const take = async (lines: readonly ReportLine[]) => {
         signal?.throwIfAborted();
         const placed = lines.map((line, at) => ({ ...line, position: counter.lines + at + 1 }));
-        for (const line of placed) counter.add(line);
+        for (const line of placed) {
+          counter.add(line);
+          grouping?.add(line);
+        }
         if (placed.length > 0) await sink?.write(placed);
       };
       checked.push(await walkBatch({ ...header, batch, period }, { ledger, accounts, take }));
@@ -82,8 +89,9 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
     const openItems = accounts.openItems();
     const sent = () => sentOf(candidates, ledger, header.keptColumns);
     const decided = () => decisionsIn(batches, ledger);
-    await sink?.end({ totals, outcome, sent, openItems, shares: batches, batches: decided });
-    return { totals, outcome, batches, openItems };
+    const grouped = grouping?.finish();
+    await sink?.end({ totals, grouped, outcome, sent, openItems, shares: batches, batches: decided });
+    return { totals, grouped, outcome, batches, openItems };
   } catch (error) {
     await sink?.abort();
     throw error;

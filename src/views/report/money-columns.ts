@@ -1,9 +1,11 @@
 /** The tables of money, the same in the workbook and on the page: by currency, and what is to be posted. */
 import type { CurrencyCode } from '../../domain/money/currency.ts';
 import { UNACCOUNTED } from '../../domain/reporting/currency-totals.ts';
+import type { GroupLine } from '../../domain/reporting/group-totals.ts';
 import { ACCOUNT_ROLES, type AccountRole } from '../../domain/reporting/journal-accounts.ts';
 import { ACCOUNT_USES, type BookedSum } from '../../domain/reporting/journal-checks.ts';
 import { MATRIX_PARTS, type MatrixLine } from '../../domain/reporting/money-matrix.ts';
+import { printable } from '../../domain/text/printable.ts';
 import { type Column, column } from '../table-columns.ts';
 
 export const MATRIX_COLUMNS: readonly Column<MatrixLine>[] = [
@@ -16,6 +18,12 @@ export const MATRIX_COLUMNS: readonly Column<MatrixLine>[] = [
   column.money(UNACCOUNTED, ({ unaccounted }) => unaccounted, { mayGo: true }),
   column.coined('Fees', ({ fees }) => fees, { mayGo: true }),
   column.coined('Cost', ({ cost }) => cost, { mayGo: true }),
+];
+
+/** Of a group of payments by a column of the file. */
+export const groupColumns = (named: string): readonly Column<GroupLine>[] => [
+  column.plain(printable(named), ({ value }) => value),
+  ...MATRIX_COLUMNS,
 ];
 
 /** What the journal does to one account in all. */

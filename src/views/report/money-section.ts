@@ -2,13 +2,15 @@
 import type { StatusCounts } from '../../domain/batches/batch.ts';
 import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
 import { unaccountedTexts } from '../../domain/reporting/currency-totals.ts';
+import { type GroupTotals, groupLines } from '../../domain/reporting/group-totals.ts';
 import type { AccountRole } from '../../domain/reporting/journal-accounts.ts';
 import type { BookedSum } from '../../domain/reporting/journal-checks.ts';
 import { earlierTexts, moneyMatrix } from '../../domain/reporting/money-matrix.ts';
+import { printable } from '../../domain/text/printable.ts';
 import { type Html, html, NOTHING, section } from '../html.ts';
 import { sharedTable } from '../table.ts';
 import { costChart, stateChart } from './charts.ts';
-import { MATRIX_COLUMNS, POSTING_COLUMNS, postings } from './money-columns.ts';
+import { groupColumns, MATRIX_COLUMNS, POSTING_COLUMNS, postings } from './money-columns.ts';
 
 const MATRIX = {
   label: 'Money by currency',
@@ -42,4 +44,13 @@ export function moneySection(
   const small = [posted, costChart(matrix), stateChart(beside.counts)].filter(({ text }) => text !== '');
   const row = small.length === 0 ? NOTHING : html`<div class="beside">\n${small}</div>\n`;
   return section('money', 'Money', [table, notes, row]);
+}
+
+/** By a column of the file. */
+export function groupSection(grouped: GroupTotals): Html {
+  const name = printable(grouped.column);
+  const shape = { label: `Money by ${name}`, caption: 'The same payments by this column of the file' };
+  return section('groups', shape.label, [
+    sharedTable(shape, groupColumns(grouped.column), groupLines(grouped, false)),
+  ]);
 }

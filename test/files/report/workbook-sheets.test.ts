@@ -410,6 +410,9 @@ describe('Payments', () => {
     ['an account in words', 'was 0099887766 before', 'was ••••7766 before'],
     ['a large amount', '12500000.50', '12500000.50'],
     ['a code of a branch', '01201', '01201'],
+    ['a day', '20261127', '20261127'],
+    ['a day in words', 'INV-20261127-014', 'INV-20261127-014'],
+    ['digits that are no day', '20261327', '••••1327'],
   ])('masks what looks like an account in columns of the user: %s', async (_, cell, shown) => {
     const own = aRow(aPayoutIn('settled'), { cells: { 3: '0244123456', 7: cell } });
     const name = `own-${cell}.xlsx`;
@@ -417,6 +420,14 @@ describe('Payments', () => {
     const sheet = sheetOf(await workbook(name), 'Payments');
     expect(cellOf(sheet, 2, 'File: Team').value).toBe(shown);
   });
+});
+
+it('masks digits like a day where the accounts are as short', async () => {
+  const instruction = { account: new Sensitive('70123456') };
+  const own = aRow(aPayoutIn('settled', { instruction }), { cells: { 3: '70123456', 7: '20261127' } });
+  await report('own-short.xlsx', [own]);
+  const sheet = sheetOf(await workbook('own-short.xlsx'), 'Payments');
+  expect(cellOf(sheet, 2, 'File: Team').value).toBe('••••1127');
 });
 
 it('masks an account that stands in the place of a name or an amount, on every sheet', async () => {

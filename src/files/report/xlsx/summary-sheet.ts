@@ -7,6 +7,7 @@ import type { OpenItems, OpenSum } from '../../../domain/reporting/accounts-over
 import type { ControlTotals } from '../../../domain/reporting/control-totals.ts';
 import { unaccountedTexts } from '../../../domain/reporting/currency-totals.ts';
 import type { LookSum } from '../../../domain/reporting/exceptions.ts';
+import { groupLines } from '../../../domain/reporting/group-totals.ts';
 import type { AccountMovement } from '../../../domain/reporting/journal-accounts.ts';
 import { codesIn } from '../../../domain/reporting/journal-accounts.ts';
 import type { BookedSum } from '../../../domain/reporting/journal-checks.ts';
@@ -23,7 +24,12 @@ import { reportTitle } from '../../../domain/reporting/report-title.ts';
 import { counted, countText, printable } from '../../../domain/text/printable.ts';
 import { WallClock } from '../../../domain/time-zone.ts';
 import { DECISION_COLUMNS, type DecisionLine, decisionLine } from '../../../views/decision-columns.ts';
-import { MATRIX_COLUMNS, POSTING_COLUMNS, postings } from '../../../views/report/money-columns.ts';
+import {
+  groupColumns,
+  MATRIX_COLUMNS,
+  POSTING_COLUMNS,
+  postings,
+} from '../../../views/report/money-columns.ts';
 import { sourceFacts } from '../../../views/report/proof.ts';
 import { type Column, column } from '../../../views/table-columns.ts';
 import { cell, textCell } from './cells.ts';
@@ -83,6 +89,7 @@ export async function writeSummary(
     remarks(differenceTexts(others.differing, totals)),
     BLANK,
     ...monthBlocks(totals.accounts, summary.openItems),
+    ...groupBlock(summary, header),
     ...(posted.length === 0 ? [] : [table({ columns: POSTING_COLUMNS, lines: posted }), BLANK]),
     ...shareBlocks(summary.shares),
     ...(others.corridors.length === 0 ? [] : [others.corridors, BLANK]),
@@ -97,6 +104,13 @@ export async function writeSummary(
   ]);
   addRows(sheet, [...BLANK, ...rows([cell('heading', 'Sources')], ...facts), ...BLANK]);
   addRows(sheet, rows([cell('heading', 'Good to know')], ...NOTES.map((text) => [cell('plain', text)])));
+}
+
+/** By the column that was asked for. */
+function groupBlock({ grouped }: ReportSummary, { period }: ReportHeader): readonly (readonly SheetRow[])[] {
+  if (grouped === undefined) return [];
+  const lines = groupLines(grouped, period !== undefined);
+  return [table({ columns: groupColumns(grouped.column), lines, headingLines: 2 }), BLANK];
 }
 
 const NOTES: readonly string[] = [
