@@ -47,7 +47,7 @@ export function erasing({ read, writer, clock, db }: Parts): ErasingLedger {
         erased.entries += slice.entries;
       }
       // Also if nothing was left to erase: an earlier call may have ended before this.
-      await db.scrub();
+      if (!(await db.scrub())) throw stillRead();
       return erased;
     },
   };
@@ -144,6 +144,13 @@ async function eraseEntries(sql: Sql, entries: readonly Row[]): Promise<number> 
     await sql.run(q`UPDATE journal SET personal = NULL, salt = NULL, seal = ${seal} WHERE seq = ${seq}`);
   }
   return personal.length;
+}
+
+function stillRead(): LedgerError {
+  const words =
+    'The rows are erased, but another process reads the ledger, so the log of its file still holds what they said. When ' +
+    'that process has ended, run the same command again.';
+  return new LedgerError('ledger_busy', words);
 }
 
 function notAsWritten({ id, row_number: rowNumber }: Row, others: readonly string[]): LedgerError {

@@ -302,9 +302,10 @@ class WritingConnection {
     }, notHere);
   }
 
-  async scrub(): Promise<void> {
+  async scrub(): Promise<boolean> {
     this.#client ??= await this.#connect();
-    for (const table of ['payouts', 'journal']) await this.#ask(this.#client.query(`VACUUM (FULL) ${table}`));
+    for (const table of ['payouts', 'journal']) await this.exec(`VACUUM (FULL) ${table}`);
+    return true;
   }
 
   async exec(words: string): Promise<void> {

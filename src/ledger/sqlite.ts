@@ -148,7 +148,7 @@ export function sqliteDatabase({ path, writer, open }: SqliteParts): Database {
     async scrub() {
       await exec('VACUUM');
       const { busy } = (await sql.get(q`PRAGMA wal_checkpoint(TRUNCATE)`)) ?? {};
-      if (Number(busy ?? 0) !== 0) throw stillRead(path);
+      return Number(busy ?? 0) === 0;
     },
     requireInPlace() {
       if (path !== MEMORY && inodeAt(path) !== inode) throw replacedWhileOpen(path);
@@ -158,14 +158,6 @@ export function sqliteDatabase({ path, writer, open }: SqliteParts): Database {
       writer.close();
     },
   };
-}
-
-/** Its log still holds pages of before. */
-function stillRead(path: string): LedgerError {
-  const words =
-    `Another process reads the ledger ${path}, so its log still holds what was erased. When that process has ended, run ` +
-    'the same command again.';
-  return new LedgerError('ledger_busy', words);
 }
 
 /** Who has the only connection. */

@@ -297,7 +297,7 @@ export const LEDGER = {
    * const { plan, erased } = await payfile.ledger.erase({ before: '2015-01-01', rows: 0 });
    * console.log(plan.rows, erased);
    */
-  erase: erasures('erase', 'erase names and accounts of rows that ended years ago', 'Set up'),
+  erase: erasures('erase', 'erase names and accounts of old payments', 'Set up'),
   /**
    * Moves the ledger from its file to a PostgreSQL server. After an interruption the same call completes the move.
    *
