@@ -117,7 +117,10 @@ export const reconcile = operation({
     await saveBankReading(found.reconciled, read, context);
     return { ...found, asked };
   },
-  view: (result) => comparisonBlocks(result),
+  view: (result) => [
+    ...comparisonBlocks(result),
+    ...when(result.asked.output, (path) => [line(`Reconciliation: ${path}`)]),
+  ],
   json,
   next: (result) => nextSteps(result.end.next, laterCommandOf(result)),
   exit: ({ end }) => end.exitCode,

@@ -109,7 +109,8 @@ export const report = operation({
       if (!(error instanceof ReportUnwritable)) throw error;
       throw new ReportUnwritable(saidBy(error), {
         cause: error.cause,
-        andThen: reportTo({ fillIn: 'FILE' }, asked),
+        // A journal that its program cannot hold can be a generic one.
+        andThen: reportTo({ fillIn: 'FILE' }, { ...asked, journalProfile: undefined }),
       });
     }
   },

@@ -163,6 +163,54 @@ it('books a payment whose debit is not known in the currency it was asked in, an
   ]);
 });
 
+/** The service names another rate for the same payment when it is sent. */
+function sentAt(rate: string, status: Status, kinds: readonly BookedEventKind[]): SentPayout {
+  const { quote } = aPricing();
+  return sentWith(aPayoutIn(status, { state: { quoteAtSend: quote && { ...quote, rate } } }), kinds);
+}
+
+describe('books what another rate adds when the payment is sent, and changes nothing that was agreed to', () => {
+  // At 15 it is GBP 80.00, so 2.58 more; at 16 it is GBP 75.00, so 2.42 less. The fee is the same.
+  const DEARER = [...ON_ITS_WAY, '0 rate_when_sent: fx_difference to on_its_way GBP 2.58'];
+  const CHEAPER = [...ON_ITS_WAY, '0 rate_when_sent: on_its_way to fx_difference GBP 2.42'];
+  const DOUBTED = [...IN_DOUBT, '0 rate_when_sent: suspense to on_its_way GBP 2.58'];
+  const FINISHED = [...DEARER, '1 finished: on_its_way to paying GBP 81.02'];
+  it.each<[string, string, Status, readonly BookedEventKind[], readonly string[]]>([
+    ['a dearer rate', '15', 'settled', ['accept', 'settle'], FINISHED],
+    [
+      'a better rate',
+      '16',
+      'settled',
+      ['accept', 'settle'],
+      [...CHEAPER, '1 finished: on_its_way to paying GBP 76.02'],
+    ],
+    ['the same rate', '15.50', 'accepted', ['accept'], ON_ITS_WAY],
+    [
+      'a doubt that ends as paid',
+      '15',
+      'accepted',
+      ['doubt', 'rule_paid'],
+      [
+        ...DOUBTED,
+        '1 found_paid: owed to suspense GBP 77.42',
+        '1 found_paid: fees to suspense GBP 1.02',
+        '1 found_paid: fx_difference to suspense GBP 2.58',
+      ],
+    ],
+    [
+      'a payment that came back',
+      '15',
+      'returned',
+      ['accept', 'settle', 'return'],
+      [...FINISHED, '2 return: paying to owed GBP 77.42', '2 return: paying to fx_difference GBP 2.58'],
+    ],
+  ])('%s', (_name, rate, status, kinds, wanted) => {
+    const sent = sentAt(rate, status, kinds);
+    expect(bookingsOf(sent).map(said)).toEqual(wanted);
+    expect(untied([sent])).toEqual([]);
+  });
+});
+
 it('never books a fee that is nothing', () => {
   const { quote } = aPricing();
   const pricing = aPricing({ quote: quote && { ...quote, fee: '0' } });
@@ -199,14 +247,16 @@ const aHistory = fc.record({
   minor: fc.bigInt({ min: 1n, max: 10n ** 15n }),
   code: fc.constantFrom('GHS', 'XOF', 'TND'),
   rate: fc.tuple(fc.nat(9_999), fc.nat(999_999)).map(([whole, part]) => `${whole}.${part}1`),
+  later: fc.option(fc.tuple(fc.nat(9_999), fc.nat(99)).map(([whole, part]) => `${whole}.${part}1`)),
   fee: fc.tuple(fc.nat(99), fc.nat(99_999)).map(([whole, part]) => `${whole}.${part}`),
   priced: fc.boolean(),
 });
 type History = typeof aHistory extends fc.Arbitrary<infer One> ? One : never;
 
-function sentOf({ way, isCurrent, minor, code, rate, fee, priced }: History): SentPayout {
-  const [status, state, kinds] = way;
+function sentOf({ way, isCurrent, minor, code, rate, later, fee, priced }: History): SentPayout {
+  const [status, known, kinds] = way;
   const { quote } = aPricing();
+  const state = later === null ? known : { ...known, quoteAtSend: quote && { ...quote, rate: later, fee } };
   const pricing = aPricing({ quote: priced ? quote && { ...quote, rate, fee } : undefined });
   const amount = { ...money(`${code} 1`), minor };
   return sentWith(

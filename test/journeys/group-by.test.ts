@@ -68,3 +68,16 @@ it('gives them over days, and refuses a column that no file has', async () => {
   expect(wrong.code).toBe(64);
   expect(wrong.stderr).toContain('--group-by: no column is called “Department”');
 });
+
+it('says where a report has no room for a column that is to be kept', async () => {
+  await aBatch();
+  for (const [format, name] of [
+    ['html', 'may.html'],
+    ['journal-by-day', 'days.csv'],
+  ]) {
+    const kept = ['--keep', 'Cost centre', '-o', name ?? '', '--format', format ?? ''];
+    const told = await sandbox('report', 'may', ...kept);
+    expect(told.code).toBe(64);
+    expect(told.stderr).toContain(`A ${format} report has no room for --keep.`);
+  }
+});

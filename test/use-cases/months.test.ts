@@ -31,6 +31,8 @@ type Lines = readonly (readonly unknown[])[];
 interface Month {
   /** Day, voucher, kind, account, debit, credit. */
   readonly journal: Lines;
+  /** How the payment of each line stood then, by day and kind. */
+  readonly counted: Lines;
   /** What Summary says of all checks, and of the sums beside payfile's own count. */
   readonly ties: readonly unknown[];
   readonly summary: Lines;
@@ -63,6 +65,7 @@ async function readMonth(path: string, totals: ControlTotals): Promise<Month> {
   const summary = book.getWorksheet('Summary');
   return {
     journal: linesOf(book, 'Journal', ['Date', 'Voucher', 'Kind', 'Account code', 'Debit', 'Credit']),
+    counted: linesOf(book, 'Journal', ['Date', 'Kind', 'Counted as', 'Transfer id']),
     ties: ['A4', 'B4'].map((at) => shown(summary?.getCell(at) ?? ({} as ExcelJS.Cell))),
     summary: Array.from({ length: summary?.rowCount ?? 0 }, (_, at) =>
       Array.from({ length: 11 }, (_none, column) =>
@@ -230,8 +233,8 @@ describe('two payments of 31 May, of which one comes back and is paid again, and
   it('says of each month how many rows of the batch are in it, and that none is lost', () => {
     expect([may, mayAgain, june, july, all].map(sharesIn)).toEqual([
       [['may', 2, 2, 0, 'ties']],
-      // By now the row’s payment is that of June.
-      [['may', 2, 1, 1, 'ties']],
+      // The same, though the row’s payment is that of June by now.
+      [['may', 2, 2, 0, 'ties']],
       // Two payments of row 2: the one that came back, and the second.
       [['may', 2, 1, 1, 'ties']],
       [['may', 2, 1, 1, 'ties']],
@@ -260,6 +263,19 @@ describe('two payments of 31 May, of which one comes back and is paid again, and
     expect(stood(july)).toEqual([[3, '✖ Failed', 'no: other days']]);
     // What May shows of the payment that came back later has no reason of June.
     expect(mayAgain.payments.flat()).not.toContainEqual(expect.stringContaining('came back'));
+  });
+
+  it('says of each line how its payment stood then, and spends what left the account that pays', () => {
+    const sorted = ({ counted }: Month) => counted.map((line) => line.join(' ')).sort();
+    expect(sorted(mayAgain)).toEqual(sorted(may));
+    expect(new Set(may.counted.map(([, , group]) => group))).toEqual(new Set(['Settled', 'In doubt']));
+    const headline = ({ summary: lines }: Month) => lines[1]?.[0];
+    expect([may, mayAgain, july].map(headline)).toEqual([
+      'GBP 78.44 spent, GBP 78.44 open',
+      'GBP 78.44 spent, GBP 78.44 open',
+      'Nothing spent',
+    ]);
+    expect(headline(june)).toBe('GBP 1.02 spent, GBP 78.44 open');
   });
 
   it('opens each month with what the one before closes with, and lists what is open', () => {
@@ -417,7 +433,7 @@ describe('a row of May that was tried in two batches and paid in June', () => {
     ]);
     expect((await sharesOf('2026-05-01', '2026-05-31', place)).shares).toEqual([
       [2, 2],
-      [0, 1, 'sent or ended on other days: row 2'],
+      [1, 1],
     ]);
   }, 60_000);
 });

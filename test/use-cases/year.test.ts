@@ -19,6 +19,8 @@ import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 const DAY = 86_400_000;
 /** Each payment takes 1,200.00 ÷ 15.5, rounded up, and a fee of 1.02. */
 const [PRINCIPAL, FEE] = [7742n, 102n];
+/** What it takes more where its approved quote was old at the sending: at 15.4 it is 77.92. */
+const DEARER = 50n;
 
 const MONTHS = Array.from({ length: 12 }, (_, at) => {
   const [year, month] = [at < 8 ? 2026 : 2027, String(((at + 4) % 12) + 1).padStart(2, '0')];
@@ -47,6 +49,8 @@ interface Year {
   readonly place: Workplace;
   /** Each month as it was made when it was over. */
   readonly atOnce: readonly PeriodReported[];
+  /** Tags of the payments that were sent at a dearer rate than they were agreed to. */
+  readonly dearer: ReadonlySet<string>;
 }
 
 /** Pays, loses answers, takes money back and pays again, until the year is over. Drawn, and the same each time. */
@@ -57,6 +61,8 @@ async function aYear(): Promise<Year> {
   const back = new Set<string>();
   service.statusOf = (id) => (back.has(id) ? 'Reversed' : 'Finished');
   const batches: BatchId[] = [];
+  const dearer = new Set<string>();
+  const { estimateAnswer, rateAnswer } = service;
   const atOnce: PeriodReported[] = [];
   for (const month of MONTHS) {
     const [begins, ends] = [Date.parse(month.from), Date.parse(month.to) + DAY];
@@ -67,7 +73,15 @@ async function aYear(): Promise<Year> {
       const rows = [1, 2, 3].map((row) => aRow(3 * batches.length + row));
       const batch = await place.approved(rows, `batch ${batches.length + 1}`);
       service.turns.push(...rows.map(() => random.pick(ANSWERS)));
+      if (batches.length % 3 === 1) {
+        clock.advance(QUOTE_LASTS);
+        service.estimateAnswer = answeredWith({ rate: '15.4', fee: '1.02', speedSeconds: 30 });
+        service.rateAnswer = answeredWith('15.4');
+      }
       await place.send(batch);
+      for (const { state } of await place.payouts(batch))
+        if ('quoteAtSend' in state && 'tag' in state) dearer.add(state.tag);
+      Object.assign(service, { estimateAnswer, rateAnswer });
       if (at !== ends - MINUTE)
         for (const each of [...batches, batch]) await followUp(each, place, { random, back });
       batches.push(batch);
@@ -75,10 +89,12 @@ async function aYear(): Promise<Year> {
     clock.advance(ends - clock.now());
     atOnce.push(await madeOf(month, place));
   }
-  return { place, atOnce };
+  return { place, atOnce, dearer };
 }
 
 const MINUTE = 60_000;
+const QUOTE_LASTS = 31 * MINUTE;
+const answeredWith = <Answer>(answer: Answer) => ({ kind: 'answered', answer }) as const;
 const ANSWERS = ['accept', 'accept', 'lose_after', 'lose_before'] as const;
 
 /** Some of what was settled comes back, some doubts are ruled on, and some of what came back is paid again. */
@@ -116,14 +132,15 @@ async function followUp(
 }
 
 describe('a year', () => {
-  let [place, atOnce, months, year] = [] as unknown as [
+  let [place, atOnce, dearer, months, year] = [] as unknown as [
     Workplace,
     readonly PeriodReported[],
+    ReadonlySet<string>,
     PeriodReported[],
     PeriodReported,
   ];
   beforeAll(async () => {
-    ({ place, atOnce } = await aYear());
+    ({ place, atOnce, dearer } = await aYear());
     months = [];
     for (const month of MONTHS) months.push(await madeOf(month, place));
     year = await madeOf(YEAR, place);
@@ -181,12 +198,19 @@ describe('a year', () => {
       BigInt,
     ) as [bigint, bigint, bigint];
     const doubted = BigInt(doubts.length);
+    const isDearer = (tag: string) => dearer.has(tag);
+    const [moreAll, moreOnWay, moreBack, moreDoubted] = [
+      known.filter(({ note }) => [...dearer].some((tag) => note.includes(tag))),
+      ...[tags('accepted'), tags('returned'), doubts].map((each) => each.filter(isDearer)),
+    ].map((each) => BigInt(each?.length ?? 0) * DEARER) as [bigint, bigint, bigint, bigint];
+    expect([moreAll, moreBack, moreDoubted].every((minor) => minor > 0n)).toBe(true);
     expect(Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, closing(year, role)]))).toEqual({
       owed: PRINCIPAL * (all - back),
       fees: FEE * all,
-      paying: PRINCIPAL * back - (PRINCIPAL + FEE) * (all - onWay),
-      on_its_way: -(PRINCIPAL + FEE) * (onWay + doubted),
-      suspense: (PRINCIPAL + FEE) * doubted,
+      fx_difference: moreAll - moreBack,
+      paying: PRINCIPAL * back - (PRINCIPAL + FEE) * (all - onWay) + moreBack - moreAll + moreOnWay,
+      on_its_way: -(PRINCIPAL + FEE) * (onWay + doubted) - moreOnWay - moreDoubted,
+      suspense: (PRINCIPAL + FEE) * doubted + moreDoubted,
     });
   });
 });

@@ -128,7 +128,7 @@ export function spentAndOpen(accounts: readonly AccountMovement[]): {
     });
   };
   return {
-    spent: sumOf(['owed', 'fees'], ({ debit, credit }) => debit - credit),
+    spent: sumOf(['paying'], ({ debit, credit }) => credit - debit),
     open: sumOf(['on_its_way'], ({ closing }) => -closing),
   };
 }

@@ -10,8 +10,16 @@ import type { ReportLine } from './report-line.ts';
 
 export function lineAsAt(line: ReportLine, sent: SentPayout, standing: Standing): ReportLine {
   const now = { ...line, steps: [], texts: { ...line.texts, next_step: '' } };
-  return standing.isNow ? now : asItStood(now, sent, standing);
+  const reason = OPEN_WORDS[standing.status];
+  const shown = standing.isNow ? now : asItStood(now, sent, standing);
+  return reason === undefined ? shown : { ...shown, texts: { ...shown.texts, reason } };
 }
+
+/** The same whenever the report is made. */
+const OPEN_WORDS: Readonly<Partial<Record<Standing['status'], string>>> = {
+  accepted: 'On its way at the end of these days.',
+  in_doubt: 'Its outcome was not known at the end of these days.',
+};
 
 function asItStood(line: ReportLine, { payout }: SentPayout, { status, at, back }: Standing): ReportLine {
   const settledAt = status === 'settled' ? at : undefined;

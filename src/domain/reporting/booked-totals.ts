@@ -19,8 +19,7 @@ export type When = 'before' | 'in_days' | 'later';
 export interface Balance {
   readonly role: AccountRole;
   readonly currency: CurrencyCode;
-  /** Booked on other days. */
-  readonly before: bigint;
+  /** Booked after the days. */
   readonly later: bigint;
   /** What the account comes to by the states of the payments. */
   readonly ledger: bigint;
@@ -66,8 +65,10 @@ export class BookedTotals {
       if (when === 'in_days') continue;
       this.#ofOtherDays += 1;
       const { minor, currency } = booking.money;
-      this.#draft(booking.debit, currency)[when] += minor;
-      this.#draft(booking.credit, currency)[when] -= minor;
+      // What was booked before is the opening balance of the days.
+      if (when === 'before') continue;
+      this.#draft(booking.debit, currency).later += minor;
+      this.#draft(booking.credit, currency).later -= minor;
     }
     this.#addTaken(sent, bookings);
   }
@@ -77,7 +78,7 @@ export class BookedTotals {
   }
 
   #draft(role: AccountRole, currency: CurrencyCode): Mutable<Balance> {
-    const none = { before: 0n, later: 0n, ledger: 0n };
+    const none = { later: 0n, ledger: 0n };
     return this.#balances.of(`${currency} ${ACCOUNT_ROLES.indexOf(role)}`, () => ({
       role,
       currency,
@@ -92,26 +93,30 @@ export class BookedTotals {
     const isUnpaid = status === 'failed';
     // Over days every payment has a line of its own.
     if ((isCurrent || period !== undefined) && !isUnpaid) return;
-    const { whole, isPriced } = partsOf(payout);
+    const { whole, fxDifference, isPriced } = partsOf(payout);
     const payment = bookings.find(({ kind }) => kind === 'payment');
     if (payment === undefined || whole === undefined || !isPriced) return;
     if (whenOf(payment, this.#period) !== 'in_days') return;
     const { currency, minor } = whole;
     const sum = this.#taken.of(currency, () => ({ currency, earlier: 0n, unpaid: 0n }));
-    sum[isUnpaid ? 'unpaid' : 'earlier'] += minor;
+    sum[isUnpaid ? 'unpaid' : 'earlier'] += minor - (fxDifference?.minor ?? 0n);
   }
 }
 
 /** Where the money of a payment stands now, by its state alone. */
 function stateBalances({ payout, events }: SentPayout) {
   const parts = partsOf(payout);
-  const { principal, fee, whole } = parts;
+  const { principal, fee, fxDifference, whole } = parts;
   if (principal === undefined || whole === undefined) return [];
   const { currency } = whole;
   const of = (role: AccountRole, minor: bigint) => ({ role, minor, currency });
   const kept = fee?.minor ?? 0n;
   const back = partBackIn(payout, parts, shownBack(payout));
-  const spent = [of('owed', principal.minor - back), of('fees', kept)];
+  const spent = [
+    of('owed', principal.minor - back),
+    of('fees', kept),
+    ...(fxDifference === undefined ? [] : [of('fx_difference', fxDifference.minor)]),
+  ];
   switch (placeOf(payout, events)) {
     case 'paid':
       return [...spent, of('paying', back - whole.minor)];

@@ -5,7 +5,9 @@
  * A payment is booked as on its way until the service finishes it. One whose outcome is not known is booked in suspense,
  * never as paid, until the day of the answer or the ruling. What was refused before execution is not booked at all.
  * A payment whose debit is not known is booked in the currency it was asked in.
- * Units:   `money` is what the quote said; the service does not show what it took.
+ * Payment and fee are booked as they were agreed to. Where the service named another rate when the payment was sent, what
+ * that adds or takes off is a pair of its own.
+ * Units:   `money` is what the quotes said; the service does not show what it took.
  */
 
 import type { Money } from '../money/money.ts';
@@ -21,6 +23,7 @@ import { isInDays, type Period } from './period.ts';
 export const BOOKING_WORDS = {
   payment: 'Payment',
   fee: 'Fee',
+  rate_when_sent: 'Rate when sent',
   finished: 'Finished',
   found_paid: 'Doubt ended, paid',
   found_unpaid: 'Doubt ended, not paid',
@@ -93,7 +96,7 @@ function replayed({ payout: { state }, events }: Pick<SentPayout, 'payout' | 'ev
 }
 
 function isOfSending({ kind }: Pick<Drawn, 'kind'>): boolean {
-  return kind === 'payment' || kind === 'fee';
+  return kind === 'payment' || kind === 'fee' || kind === 'rate_when_sent';
 }
 
 /** In the order they happened. Amounts of zero are not booked. */
@@ -110,13 +113,16 @@ export function bookingsOf(sent: SentPayout): readonly Booking[] {
     const money = parts[part];
     if (money === undefined || minor === 0n) return;
     const voucher = `${tag}.${bookings.length + 1}`;
-    const foreign = part !== 'fee' && minor === money.minor ? foreignOf(payout, money) : undefined;
-    bookings.push({ ...pair, at, money: { ...money, minor }, isPriced: parts.isPriced, foreign, voucher });
+    const foreign = !isExtra(part) && minor === money.minor ? foreignOf(payout, money) : undefined;
+    const isLess = minor < 0n;
+    const sides = isLess ? { debit: pair.credit, credit: pair.debit } : {};
+    const booked = { ...money, minor: isLess ? -minor : minor };
+    bookings.push({ ...pair, ...sides, at, money: booked, isPriced: parts.isPriced, foreign, voucher });
   };
   for (const { event, place, drawn, at } of replayed(sent)) {
     for (const each of drawn) {
       const minor = parts[each.part]?.minor ?? 0n;
-      book(each, at, each.part === 'fee' ? minor : minor - back);
+      book(each, at, isExtra(each.part) ? minor : minor - back);
     }
     shown = event.back ?? (isWhole(event) ? 0n : shown);
     const account = PART_FROM[place];
@@ -126,6 +132,11 @@ export function bookingsOf(sent: SentPayout): readonly Booking[] {
     back = due;
   }
   return bookings;
+}
+
+/** Not a part of the payment itself, so that nothing of it comes back with a part of the payment. */
+function isExtra(part: Drawn['part']): boolean {
+  return part === 'fee' || part === 'fxDifference';
 }
 
 function isWhole({ kind }: BookedEvent): boolean {
@@ -200,28 +211,44 @@ function pair(kind: BookingKind, debit: AccountRole, credit: AccountRole, part: 
 }
 
 function taken(kind: BookingKind, from: AccountRole): readonly Drawn[] {
-  return [pair(kind, 'owed', from, 'principal'), pair(kind, 'fees', from, 'fee')];
+  return [
+    pair(kind, 'owed', from, 'principal'),
+    pair(kind, 'fees', from, 'fee'),
+    pair(kind, 'fx_difference', from, 'fxDifference'),
+  ];
 }
 
 /** Its debit is on its way in both cases; what it is for is known only when the service has it. Dated when the request began. */
-function sent(owed: AccountRole, fees: AccountRole): readonly Drawn[] {
-  return [pair('payment', owed, 'on_its_way', 'principal'), pair('fee', fees, 'on_its_way', 'fee')];
+function sent(owed: AccountRole, fees: AccountRole, difference: AccountRole): readonly Drawn[] {
+  return [
+    pair('payment', owed, 'on_its_way', 'principal'),
+    pair('fee', fees, 'on_its_way', 'fee'),
+    pair('rate_when_sent', difference, 'on_its_way', 'fxDifference'),
+  ];
 }
 
 type Step = readonly [next: Place, ...drawn: readonly Drawn[]];
 type Steps = Readonly<Partial<Record<Place, Step>>>;
 
 const FINISHED = pair('finished', 'on_its_way', 'paying', 'whole');
-const BACK = pair('return', 'paying', 'owed', 'principal');
-const DOUBTED: Steps = { nowhere: ['suspense', ...sent('suspense', 'suspense')] };
+/** It comes back at the rate at which it was taken, as far as is known. */
+const BACK = [
+  pair('return', 'paying', 'owed', 'principal'),
+  pair('return', 'paying', 'fx_difference', 'fxDifference'),
+];
+const DOUBTED: Steps = { nowhere: ['suspense', ...sent('suspense', 'suspense', 'suspense')] };
 const ACCEPTED: Steps = {
-  nowhere: ['on_its_way', ...sent('owed', 'fees')],
+  nowhere: ['on_its_way', ...sent('owed', 'fees', 'fx_difference')],
   suspense: ['on_its_way', ...taken('found_paid', 'suspense')],
 };
 const PAID: Steps = {
   on_its_way: ['paid', FINISHED],
   // Its fee was kept when it came back.
-  returned: ['paid', pair('paid_after_all', 'owed', 'paying', 'principal')],
+  returned: [
+    'paid',
+    pair('paid_after_all', 'owed', 'paying', 'principal'),
+    pair('paid_after_all', 'fx_difference', 'paying', 'fxDifference'),
+  ],
   nowhere: ['paid', ...taken('paid_after_all', 'paying')],
 };
 
@@ -240,12 +267,13 @@ const STEPS = {
       'nowhere',
       pair('failed', 'on_its_way', 'owed', 'principal'),
       pair('failed', 'on_its_way', 'fees', 'fee'),
+      pair('failed', 'on_its_way', 'fx_difference', 'fxDifference'),
     ],
   },
   return: {
-    on_its_way: ['returned', FINISHED, BACK],
-    ...{ nowhere: ['returned', BACK], suspense: ['returned', BACK] },
-    ...{ paid: ['returned', BACK], returned: ['returned', BACK] },
+    on_its_way: ['returned', FINISHED, ...BACK],
+    ...{ nowhere: ['returned', ...BACK], suspense: ['returned', ...BACK] },
+    ...{ paid: ['returned', ...BACK], returned: ['returned', ...BACK] },
   },
   /** Only a statement or a late answer says it. */
   incident: PAID,

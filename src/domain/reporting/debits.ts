@@ -7,10 +7,10 @@
  * Source:  service interface 2.6 and 2.7: no answer of the service shows the real debit, its rate or its fee.
  */
 import type { CurrencyCode } from '../money/currency.ts';
-import { debitOf } from '../money/decimal.ts';
 import type { Money } from '../money/money.ts';
 import type { Payout, Status } from '../payouts/payout.ts';
 import { counted } from '../text/printable.ts';
+import { debitWhenSent } from './payment-costs.ts';
 import { type Mutable, Tallies } from './tallies.ts';
 
 interface DebitSum {
@@ -95,12 +95,10 @@ export function agreedSum({ sent, inDoubt, unsent, failed }: DebitTotal): bigint
   return sent.planned + inDoubt.planned + unsent.planned + failed.planned;
 }
 
-/** By the quote of the sending; undefined where nothing was sent for certain, or the planned debit is not known. */
-export function debitAtSendOf({ instruction, state }: Payout, planned: Money | undefined): Money | undefined {
-  if (planned === undefined || instruction === undefined || PART_OF[state.status] !== 'sent')
-    return undefined;
-  const quote = 'quoteAtSend' in state ? state.quoteAtSend : undefined;
-  return (quote && debitOf(instruction.amount, quote)) ?? planned;
+/** undefined where nothing was sent for certain, or the planned debit is not known. */
+export function debitAtSendOf(payout: Payout, planned: Money | undefined): Money | undefined {
+  if (planned === undefined || PART_OF[payout.state.status] !== 'sent') return undefined;
+  return debitWhenSent(payout, planned);
 }
 
 /** By how much the sent ones cost more than planned, `0.42`: hundredths of a percent, rounded half up as a sheet shows them. */

@@ -5,7 +5,7 @@
 
 import type { CurrencyCode } from '../money/currency.ts';
 
-export const ACCOUNT_ROLES = ['owed', 'paying', 'fees', 'on_its_way', 'suspense'] as const;
+export const ACCOUNT_ROLES = ['owed', 'paying', 'fees', 'fx_difference', 'on_its_way', 'suspense'] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
 export interface Account {
@@ -23,6 +23,7 @@ const USUAL: Readonly<Record<AccountRole, Account>> = {
   owed: { code: '2100', name: 'Payments owed' },
   paying: { code: '1010', name: 'Account at the payment service' },
   fees: { code: '6800', name: 'Transfer fees' },
+  fx_difference: { code: '6810', name: 'Exchange differences' },
   on_its_way: { code: '1090', name: 'Payments on their way' },
   suspense: { code: '1999', name: 'Suspense, outcome not known' },
 };
@@ -31,6 +32,7 @@ export const ACCOUNT_MEANINGS: Readonly<Record<AccountRole, string>> = {
   owed: 'What was owed and is paid now: salaries, suppliers, other payables.',
   paying: 'Payments and their fees leave it when the service finishes them; returns come back to it.',
   fees: 'The fee that was quoted for each payment.',
+  fx_difference: 'What another rate added to a payment or took off it, after it was agreed to.',
   on_its_way: 'From the day of sending to the day of finishing; also the other side of a payment in doubt.',
   suspense: 'The money may have moved. The day of the answer or of the ruling books it out.',
 };

@@ -10,7 +10,7 @@ import { formatMoney } from '../money/money.ts';
 import type { Balance, BookedTotal } from './booked-totals.ts';
 import type { Booking } from './booking.ts';
 import type { ControlTotals } from './control-totals.ts';
-import type { AccountRole } from './journal-accounts.ts';
+import type { AccountMovement, AccountRole } from './journal-accounts.ts';
 import { type Mutable, Tallies } from './tallies.ts';
 
 /** What the accounts are for, whatever a bookkeeper calls them. */
@@ -18,6 +18,7 @@ export const ACCOUNT_USES: Readonly<Record<AccountRole, string>> = {
   owed: 'Owed to the payees',
   paying: 'The account that pays',
   fees: 'Fees of transfers',
+  fx_difference: 'Exchange differences',
   on_its_way: 'On its way',
   suspense: 'In doubt',
 };
@@ -62,6 +63,8 @@ export interface TakenCheck {
 }
 
 export interface AccountCheck extends Balance {
+  /** The opening balance of the days. */
+  readonly before: bigint;
   readonly inDays: bigint;
   /** By how much what was booked is more than what the ledger comes to. */
   readonly gap: bigint;
@@ -75,13 +78,13 @@ export interface JournalChecks {
 }
 
 export function journalChecks(
-  { costs }: Pick<ControlTotals, 'costs'>,
+  { costs, accounts: overDays = [] }: Pick<ControlTotals, 'costs' | 'accounts'>,
   sums: readonly BookedSum[],
   booked: BookedTotal,
 ): JournalChecks {
   const currencies = new Set([...sums, ...costs, ...booked.taken].map(({ currency }) => currency));
   const taken = [...currencies].sort().map((currency) => takenCheck(currency, { costs, sums, booked }));
-  const accounts = accountChecks(sums, booked);
+  const accounts = accountChecks(sums, booked, overDays);
   return { taken, accounts, parts: [...taken.flatMap(takenParts), ...accounts.flatMap(accountParts)] };
 }
 
@@ -102,14 +105,19 @@ function takenCheck(currency: CurrencyCode, { costs, sums, booked }: Sources): T
 }
 
 /** Accounts that nothing was ever booked to and that hold nothing are left out. */
-function accountChecks(sums: readonly BookedSum[], { balances }: BookedTotal): readonly AccountCheck[] {
-  const found = new Tallies<Balance & { inDays: bigint }>();
+function accountChecks(
+  sums: readonly BookedSum[],
+  { balances }: BookedTotal,
+  overDays: readonly AccountMovement[],
+): readonly AccountCheck[] {
+  const found = new Tallies<Balance & { before: bigint; inDays: bigint }>();
   const of = (about: Balance) =>
-    found.of(`${about.currency} ${about.role}`, () => ({ ...about, inDays: 0n }));
+    found.of(`${about.currency} ${about.role}`, () => ({ ...about, before: 0n, inDays: 0n }));
   for (const balance of balances) of(balance);
+  for (const { role, currency, opening } of overDays)
+    of({ role, currency, later: 0n, ledger: 0n }).before = opening;
   for (const { currency, accounts } of sums)
-    for (const [role, inDays] of accounts)
-      of({ role, currency, before: 0n, later: 0n, ledger: 0n }).inDays = inDays;
+    for (const [role, inDays] of accounts) of({ role, currency, later: 0n, ledger: 0n }).inDays = inDays;
   return found.all().map((each) => ({ ...each, gap: each.before + each.inDays + each.later - each.ledger }));
 }
 

@@ -12,7 +12,7 @@ import { type Payout, pricingIn } from '../payouts/payout.ts';
 import { printable } from '../text/printable.ts';
 import { Sensitive } from '../text/sensitive.ts';
 import type { WallClock } from '../time-zone.ts';
-import { BOOKING_WORDS, type Booking, type SentPayout } from './booking.ts';
+import { BOOKING_WORDS, type Booking, type SentPayout, type Standing } from './booking.ts';
 import { cellMask, maskedName, withoutAccount } from './hidden-accounts.ts';
 import { ACCOUNT_ROLES, type Account, type AccountRole, JournalAccounts } from './journal-accounts.ts';
 import { type BookedSum, bookedSums } from './journal-checks.ts';
@@ -49,17 +49,30 @@ export interface Entry extends Booking, Whose {
 export const SIDES = ['debit', 'credit'] as const;
 export type Side = (typeof SIDES)[number];
 
-export function entryOf(sent: SentPayout, booking: Booking, clock: WallClock): Entry {
+interface Seen {
+  readonly clock: WallClock;
+  /** How the payment stood at the end of the days; undefined: as it stands now. */
+  readonly standing?: Standing | undefined;
+}
+
+export function entryOf(sent: SentPayout, booking: Booking, { clock, standing }: Seen): Entry {
   const { payout, cells = [] } = sent;
   const isForeign = booking.foreign !== undefined;
   return {
     ...booking,
     ...whoseOf(sent),
+    ...(standing && asAt(standing)),
     day: clock.day(booking.at),
     rate: isForeign ? (pricingIn(payout.state)?.quote?.rate ?? '') : '',
     kept: cells.length === 0 ? cells : keptOf(cells, seenOf(payout)),
   };
 }
+
+/** What became known later is not in it. */
+const asAt = ({ status }: Standing) => ({
+  group: GROUP_OF[status],
+  ...(status === 'in_doubt' ? { transferId: '' } : {}),
+});
 
 /** A journal goes to people who see no accounts. */
 const seenOf = ({ instruction }: Payout) => instruction ?? { account: new Sensitive('') };

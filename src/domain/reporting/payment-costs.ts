@@ -24,21 +24,33 @@ export function costsOf(
 export interface Parts {
   readonly principal: Money | undefined;
   readonly fee: Money | undefined;
-  /** Both together. */
+  /** What the rate when sent adds, or takes off where it is negative; undefined: it is as agreed to. */
+  readonly fxDifference: Money | undefined;
+  /** All together. */
   readonly whole: Money | undefined;
   readonly isPriced: boolean;
 }
 
-/** Principal and fee come to exactly the debit of the payment. */
-export function partsOf({ instruction, state }: Payout): Parts {
+/** Principal and fee come to exactly the debit that was agreed to, and with the difference to the debit when sent. */
+export function partsOf(payout: Payout): Parts {
+  const { instruction, state } = payout;
   const amount = instruction?.amount;
-  const { fee, debit } = costsOf(amount, pricingIn(state));
-  if (debit === undefined) return { principal: amount, fee: undefined, whole: amount, isPriced: false };
-  if (fee === undefined || fee.currency !== debit.currency || fee.minor > debit.minor)
-    return { principal: debit, fee: undefined, whole: debit, isPriced: true };
-  const { currency } = debit;
-  const principal = { minor: debit.minor - fee.minor, currency };
-  return { principal, fee, whole: debit, isPriced: true };
+  const { fee: asQuoted, debit } = costsOf(amount, pricingIn(state));
+  if (debit === undefined)
+    return { principal: amount, fee: undefined, fxDifference: undefined, whole: amount, isPriced: false };
+  const { minor, currency } = debit;
+  const fee = asQuoted?.currency === currency && asQuoted.minor <= minor ? asQuoted : undefined;
+  const principal = { minor: minor - (fee?.minor ?? 0n), currency };
+  const whole = debitWhenSent(payout, debit);
+  const fxDifference = whole === debit ? undefined : { minor: whole.minor - minor, currency };
+  return { principal, fee, fxDifference, whole, isPriced: true };
+}
+
+/** By the quote of the sending, where the one that was agreed to was old by then; else as planned. */
+export function debitWhenSent({ instruction, state }: Payout, planned: Money): Money {
+  const quote = 'quoteAtSend' in state ? state.quoteAtSend : undefined;
+  const debit = quote && instruction && debitOf(instruction.amount, quote);
+  return debit?.currency === planned.currency ? debit : planned;
 }
 
 /** `back`: in minor units of the currency asked. */

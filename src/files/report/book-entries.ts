@@ -1,7 +1,7 @@
 /** Books the payments of a report, for the sheets and files that hold the journal. */
 
 import { type BookedTotal, BookedTotals, whenOf } from '../../domain/reporting/booked-totals.ts';
-import { bookingsOf } from '../../domain/reporting/booking.ts';
+import { bookingsOf, standingAt } from '../../domain/reporting/booking.ts';
 import { type Entry, entryOf } from '../../domain/reporting/journal.ts';
 import type { Period } from '../../domain/reporting/period.ts';
 import type { ReportSummary } from '../../domain/reporting/report.ts';
@@ -24,9 +24,10 @@ export async function bookEntries(
     const entries: Entry[] = [];
     for (const each of page) {
       const bookings = bookingsOf(each);
+      const standing = period && standingAt(each, period);
       totals.add(each, bookings);
       for (const booking of bookings)
-        if (whenOf(booking, period) === 'in_days') entries.push(entryOf(each, booking, clock));
+        if (whenOf(booking, period) === 'in_days') entries.push(entryOf(each, booking, { clock, standing }));
     }
     await take(entries);
   }

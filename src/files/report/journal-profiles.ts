@@ -109,6 +109,7 @@ export const JOURNAL_PROFILES: Readonly<Record<JournalProfile, Profile>> = {
     },
   },
   odoo: {
+    hasOneCurrency: true,
     columns: (kept) => [
       ...['date', 'ref', 'line_ids/account_id', 'line_ids/name', 'line_ids/debit', 'line_ids/credit'],
       ...['line_ids/currency_id', 'line_ids/amount_currency', ...kept],
@@ -123,6 +124,7 @@ export const JOURNAL_PROFILES: Readonly<Record<JournalProfile, Profile>> = {
     },
   },
   erpnext: {
+    hasOneCurrency: true,
     columns: (kept) => [
       ...[
         'Entry Type',

@@ -75,7 +75,7 @@ function refuseSeveral(profile: JournalProfile, sums: JournalSums): void {
   const currencies = sums.perCurrency().map(({ currency }) => currency);
   if (currencies.length < 2) return;
   throw new ReportUnwritable(
-    `There is no journal for ${profile}, because its journals have one currency and this one has ${currencies.join(' and ')}. Make one for each batch, or a generic one.`,
+    `There is no journal for ${profile}, because its journals have one currency and this one has ${currencies.join(' and ')}. Make one for each batch of one currency, or a generic one for all.`,
   );
 }
 

@@ -5,12 +5,13 @@
  */
 
 import type { Batch } from '../../domain/batches/batch.ts';
-import { command } from '../../domain/next-steps/command.ts';
+import { command, flagsOf } from '../../domain/next-steps/command.ts';
 import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import { type Days, periodOf } from '../../domain/reporting/period.ts';
 import type { CorrectedRow } from '../../domain/reporting/redo.ts';
 import { type AskedReport, formatOfName } from '../../domain/reporting/report.ts';
+import { input, message } from '../../domain/text/message.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
 import { WallClock } from '../../domain/time-zone.ts';
 import type { OpenRedoSink, ReportTarget } from '../../ports/outputs.ts';
@@ -56,6 +57,7 @@ export async function reportOf(text: string, file: WantedFile, ports: AskingRepo
   requireColumns(file, [found]);
   if (path !== undefined && isNoted) await ports.note(found, `in a report (${format ?? 'other'})`);
   const wants = { target: targetOf(file), groupBy, signal: ports.signal };
+  refuseOwnColumns(wants.target);
   return atOneMoment([found], ports, async (still) =>
     summaryOf((await still.ledger.batch(found.id)) ?? found, still, wants),
   );
@@ -63,7 +65,8 @@ export async function reportOf(text: string, file: WantedFile, ports: AskingRepo
 
 export async function reportDays(days: Days, file: WantedFile, ports: AskingReports): Promise<PeriodReport> {
   const target = targetOf(file);
-  refuseOneBatchFormats(target);
+  refuseOneBatchFormats(target, days);
+  refuseOwnColumns(target);
   requireColumns(file, await ports.ledger.batches());
   const made = async (of: typeof target) =>
     atOneMoment(await ports.ledger.batches(), ports, (still) =>
@@ -119,12 +122,25 @@ function requireColumns(
 }
 
 /** Before anything is read: some formats have room for one batch only. */
-function refuseOneBatchFormats(target: ReportTarget | undefined): void {
+function refuseOneBatchFormats(target: ReportTarget | undefined, { from, to }: Days): void {
   const format = target && (target.format ?? formatOfName(target.path));
   if (format !== 'html' && format !== 'pain002') return;
   throw new RequestRefused(
     `One ${format} report is about one batch. Over days, choose .csv, .json, .xlsx or a journal.`,
-    command('status'),
+    command('report', [], flagsOf({ '--from': from, '--to': to, '--output': 'days.xlsx' })),
+  );
+}
+
+/** A page and a sum of a day have no line with room for them; a payment status report has its own fields. */
+const WITHOUT_COLUMNS: readonly unknown[] = ['html', 'pain002', 'journal-by-day'];
+
+function refuseOwnColumns(target: ReportTarget | undefined): void {
+  const format = target && (target.format ?? formatOfName(target.path));
+  if ((target?.keptColumns ?? []).length === 0 || !WITHOUT_COLUMNS.includes(format)) return;
+  throw new RequestRefused(
+    message(
+      'no_room_for_columns',
+    )`A ${format ?? ''} report has no room for ${input('keep')}. Choose .csv, .xlsx or a journal, or leave it out. For sums by a column there is ${input('groupBy')}.`,
   );
 }
 

@@ -14,7 +14,12 @@ import { lineAsAt } from '../../domain/reporting/as-at.ts';
 import { bookingsOf, type SentPayout, standingAt } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
 import type { GroupTotals } from '../../domain/reporting/group-totals.ts';
-import { type BatchShare, LeftOutRows, NEVER_SENT } from '../../domain/reporting/left-out.ts';
+import {
+  type BatchShare,
+  LeftOutRows,
+  NEVER_SENT,
+  type WhyLeftOut,
+} from '../../domain/reporting/left-out.ts';
 import type { Period } from '../../domain/reporting/period.ts';
 import type { ReportHeader } from '../../domain/reporting/report.ts';
 import { lineContext, type ReportLine, reportLineOf } from '../../domain/reporting/report-line.ts';
@@ -125,11 +130,13 @@ async function walkBatch(
   const kept = keptCells(batch.file, header.keptColumns);
   const begun = await ledger.lastEntry(batch.id);
   const leftOut = new LeftOutRows();
-  let [rows, seen, isOfDays] = [0, 0, false];
+  // A row is in the report with any of its payments, whichever is the newest now.
+  const [inDays, others] = [new Set<number>(), [] as { row: number; why: WhyLeftOut }[]];
+  let seen = 0;
   for await (const page of ledger.payouts(batch.id, { statuses: NEVER_SENT }))
     for (const { rowNumber: row, state } of page) {
       seen += 1;
-      leftOut.add({ row, why: state.status });
+      others.push({ row, why: state.status });
     }
   for await (const page of sentPayouts(batch, ledger, (cells) => cells)) {
     const lines: ReportLine[] = [];
@@ -143,11 +150,10 @@ async function walkBatch(
       if (standing !== undefined) accounts.add(sent, bookingsOf(sent), standing);
       if (isCurrent) seen += 1;
       if (standing?.isOfDays !== true) {
-        if (isCurrent) leftOut.add({ row: payout.rowNumber, why: 'other_days' });
+        if (isCurrent) others.push({ row: payout.rowNumber, why: 'other_days' });
         continue;
       }
-      isOfDays = true;
-      if (isCurrent) rows += 1;
+      inDays.add(payout.rowNumber);
       const line = reportLineOf({ position: 0, payout, cells, replaced: [], tries }, context);
       const other = paidAgain.get(payout.id);
       const isReplaced = !isCurrent || (other !== undefined && !isUnknown(other));
@@ -156,11 +162,12 @@ async function walkBatch(
     }
     await take(lines);
   }
+  for (const other of others) if (!inDays.has(other.row)) leftOut.add(other);
   const allRows = Object.values(await ledger.counts(batch.id)).reduce((sum, count) => sum + count, 0);
   const part = `Batch ${batch.name}: The ledger has ${rowsText(allRows)}, the report ${rowsText(seen)}.`;
   return {
-    share: { batch, allRows, rows, leftOut: leftOut.list() },
-    isOfDays,
+    share: { batch, allRows, rows: inDays.size, leftOut: leftOut.list() },
+    isOfDays: inDays.size > 0,
     parts: allRows === seen ? [] : [part],
     isMoving: begun !== (await ledger.lastEntry(batch.id)),
   };

@@ -190,12 +190,12 @@ describe('the accounts of your books', () => {
     const header = aHeader({ accounts: rules });
     await report('accounts.xlsx', rowsIn('settled'), { header });
     const sheet = sheetOf(await workbook('accounts.xlsx'), 'Accounts');
-    const told = [4, 5, 6, 7, 8, 9].map(
+    const told = [4, 5, 6, 7, 8, 9, 10].map(
       (row) => `${sheet.getCell(`B${row}`).value} ${sheet.getCell(`E${row}`).value ?? ''}`,
     );
-    expect(told).toEqual(['2100 ', '1010 ', '6800 ', '1090 ', '1999 ', '2110 may…']);
+    expect(told).toEqual(['2100 ', '1010 ', '6800 ', '6810 ', '1090 ', '1999 ', '2110 may…']);
     const lines = sheetOf(await workbook('accounts.xlsx'), 'Journal');
-    expect(lines.getCell('C2').value).toMatchObject({ formula: 'Accounts!$B$9', result: '2110' });
+    expect(lines.getCell('C2').value).toMatchObject({ formula: 'Accounts!$B$10', result: '2110' });
     const days = await journal('journal-by-day', rowsIn('settled'), { header });
     expect(days[0]).toMatchObject({ account_code: '2110', account_name: 'Net wages May' });
     await report('accounts.html', rowsIn('settled'), { header });
@@ -291,8 +291,10 @@ describe('a journal for an accounting program', () => {
   it('is not written for Xero where it has two currencies, or more columns of the file than Xero tracks', async () => {
     const unpriced = aPayoutIn('settled', { rowNumber: 3, state: { pricing: undefined } });
     const rows = [...rowsIn('settled'), aRow(unpriced)];
-    const two = report('two.csv', rows, { format: 'journal', journalProfile: 'xero' });
-    await expect(two).rejects.toThrow('its journals have one currency and this one has GBP and GHS');
+    for (const journalProfile of ['xero', 'odoo', 'erpnext'] as const)
+      await expect(report('two.csv', rows, { format: 'journal', journalProfile })).rejects.toThrow(
+        'its journals have one currency and this one has GBP and GHS',
+      );
     const header = aHeader({ keptColumns: ['Team', 'Ref', 'Bank'] });
     const three = report('three.csv', rowsIn('settled'), {
       header,

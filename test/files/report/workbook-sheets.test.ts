@@ -101,7 +101,7 @@ describe('Journal', () => {
     const [short, whole] = [new Journal(undefined, 4), new Journal()];
     for (const sent of sentOf(rowsIn('settled', 'settled', 'in_doubt')))
       for (const booking of bookingsOf(sent))
-        for (const each of [short, whole]) each.add(entryOf(sent, booking, UTC));
+        for (const each of [short, whole]) each.add(entryOf(sent, booking, { clock: UTC }));
     expect(short.sums.perCurrency()).toEqual(whole.sums.perCurrency());
     const file = await openReportFile(join(folder, 'short.xlsx'));
     const book = newWorkbook(file, { title: 'Short', createdAt: undefined });

@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import unzipper from 'unzipper';
 import { afterAll, inject } from 'vitest';
+import { AccountsOverDays } from '../../../src/domain/reporting/accounts-over-days.ts';
+import { bookingsOf, standingAt } from '../../../src/domain/reporting/booking.ts';
 import type { LedgerTotal } from '../../../src/domain/reporting/currency-totals.ts';
+import type { Period } from '../../../src/domain/reporting/period.ts';
 import type { JournalProfile, ReportFormat, ReportHeader } from '../../../src/domain/reporting/report.ts';
 import { openRedoSink, openReportSink } from '../../../src/files/report/open-report-sink.ts';
 import type { ReportRow } from '../../../src/ports/ledger/reports.ts';
@@ -45,12 +48,24 @@ export async function report(name: string, rows: readonly ReportRow[], wish: Wis
     withCells: cells,
   } = wish;
   const sink = await openReportSink({ path: join(folder, name), format, fullAccounts, journalProfile });
+  const accounts = header.period && accountsOver(header.period, held);
+  const end: typeof sink.end = (told) => sink.end({ ...told, totals: { ...told.totals, accounts } });
   const sent = () => inPages(sentOf(held).map((each) => ({ ...each, cells, batch: header.batch })));
   return writeReport(inPages(rows), header, {
-    ...{ sink, sent },
+    ...{ sink: { ...sink, end }, sent },
     ledgerTotals: async () => ledger,
     beside: beside && (async () => beside),
   });
+}
+
+/** As a report over days counts them. */
+function accountsOver(period: Period, held: readonly ReportRow[]) {
+  const accounts = new AccountsOverDays(period);
+  for (const sent of sentOf(held)) {
+    const standing = standingAt(sent, period);
+    if (standing !== undefined) accounts.add(sent, bookingsOf(sent), standing);
+  }
+  return accounts.movements();
 }
 
 export async function redo(name: string, rows: readonly ReportRow[], header = aHeader()) {
