@@ -76,8 +76,9 @@ it('compares a statement under its own name, and rules only what was shown and t
   expect([done.status, done.headers.get('location')]).toEqual([303, path]);
   await idle();
   const accepted = await ada.page(path);
-  expect(accepted).toContain('Ruled so.');
+  expect(accepted).toContain('Decided.');
   expect(accepted).toContain('Find out about 1 row in doubt');
+  expect(accepted).toContain('<button>Back to the comparison</button>');
   expect(['accepted', 'settled']).toContain((await stateOf(ROWS.doubtPaid)).status);
   expect((await stateOf(ROWS.doubtUnpaid)).status).toBe('in_doubt');
   expect(await ada.page(`${path}/rows/${ROWS.doubtPaid}`)).toContain(
@@ -144,7 +145,7 @@ it('compares as many statements at once as there are turns for, and rules by the
   const done = await ada.post('/batches/may/statement/accept', { ...fields, sure: 'yes' });
   expect(done.headers.get('location')).toBe(path);
   await idle();
-  expect(await ada.page(path)).toContain('Ruled so.');
+  expect(await ada.page(path)).toContain('Decided.');
 });
 
 it('says what is wrong with a file that is no statement', async () => {
@@ -185,7 +186,7 @@ it.each(['with a statement', 'row by row'])(
       const fields = hiddenIn(await ada.page(brought.headers.get('location') ?? ''));
       await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes' });
       await idle();
-      expect(await ada.page(path)).toContain('Ruled so.');
+      expect(await ada.page(path)).toContain('Decided.');
     }
     expect((await payoutOf()).state.status).toBe('accepted');
     expect(await ada.page(path)).toContain('Ask for the status of 2 payments');

@@ -35,7 +35,7 @@ describe.each([
     await waitForText(page, 'In doubt, and the statement shows it as paid');
     await page.getByRole('checkbox').first().check();
     await page.locator('form:has(input[type=checkbox]) button').first().click();
-    await waitForText(page, 'Ruled');
+    await waitForText(page, 'Decided');
     const stateOf = async (row: number) =>
       (await served.payfile.call(explain, { batch: 'may', row: String(row) })).story.payout.state.status;
     expect([await stateOf(ROWS.doubtPaid), await stateOf(ROWS.doubtUnpaid)]).toEqual([

@@ -39,11 +39,17 @@ it.each([
   [
     'rule_paid',
     { transferId: 'tr-9', ruling: { by: 'ama', evidence: 'statement' } },
-    'Ruled paid',
+    'Decided: paid',
     'ama',
     'transfer tr-9; statement',
   ],
-  ['rule_not_paid', { ruling: { by: 'ama', evidence: 'ticket 12' } }, 'Ruled not paid', 'ama', 'ticket 12'],
+  [
+    'rule_not_paid',
+    { ruling: { by: 'ama', evidence: 'ticket 12' } },
+    'Decided: not paid',
+    'ama',
+    'ticket 12',
+  ],
   ['cancel', { by: 'ama', reason: 'left the company' }, 'Withdrawn', 'ama', 'left the company'],
   [
     'replacement',

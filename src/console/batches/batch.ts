@@ -39,9 +39,9 @@ export async function batchPage({ payfile, desk, person, part, query }: Visit): 
   const around = { person, path, need: needNow(seen, job), isGoing };
   const body = html`<div id="now">${stands(seen, { job, isGoing, path })}</div>
 <p id="spoken" class="unseen" role="status">${isGoing ? spoken(seen.counts) : seen.need.state}</p>
-<div id="look-now">${toLookAt(seen, path)}</div>
+<div id="look-now">${toLookAt(seen, { path, isGoing })}</div>
 <div id="money-now">${money(seen)}</div>
-${rowsShown(seen.rows, { path, query })}${otherActions(seen, around)}${more(person, seen.batch.id, path)}`;
+${rowsShown(seen.rows, { path, query, isGoing })}${otherActions(seen, around)}${more(person, seen.batch.id, path)}`;
   return page(batchLabel(seen.batch), body, {
     ...{ reloadSeconds, changing: CHANGING, way: batchWay(seen, around.need), bar: nextAction(seen, around) },
   });
@@ -92,8 +92,8 @@ interface Progress {
 function progressOf(counts: StatusCounts): readonly Progress[] {
   const { planned, quoted, held, approved, accepted, sending } = counts;
   const { settled, failed, returned, in_doubt: inDoubt } = counts;
-  const ended = settled + failed + returned + inDoubt;
-  const sent = ended + accepted + sending;
+  const known = settled + failed + returned;
+  const sent = known + inDoubt + accepted + sending;
   const all: readonly Progress[] = [
     {
       doing: 'Asking for names and fees',
@@ -102,7 +102,7 @@ function progressOf(counts: StatusCounts): readonly Progress[] {
       total: planned === 0 ? 0 : planned + quoted + held + approved + sent,
     },
     { doing: 'Sending', what: 'Sent', done: sent, total: sent + approved },
-    { doing: 'Waiting for outcomes', what: 'Outcome known', done: ended, total: sent },
+    { doing: 'Waiting for outcomes', what: 'Outcome known', done: known, total: sent },
   ];
   return all.filter(({ total }) => total > 0);
 }
@@ -155,7 +155,9 @@ function paused({ batch: { pause } }: BatchLook): Html {
   return html`<p class="doubtful"><strong>Paused</strong> by ${pause.by}, ${instant(pause.at)}: payfile sends nothing new. Reason: ${pausePieces(pause.reason).map(pieceOnPage)}</p>\n`;
 }
 
-function toLookAt({ attention, attentionLeft }: BatchLook, path: string): Html {
+/** While work goes on, nobody has to look at what is on the wire for a moment. */
+function toLookAt({ attention: all, attentionLeft }: BatchLook, { path, isGoing }: Omit<Work, 'job'>): Html {
+  const attention = all.filter(({ status }) => !(isGoing && status === 'sending'));
   if (attention.length === 0) return NOTHING;
   const rows = attention.map((seen) => [
     html`<a href="${path}${address`/rows/${seen.row}`}">Row ${seen.row}</a>`,
@@ -188,12 +190,15 @@ interface RowsAsked {
   readonly query: URLSearchParams;
 }
 
-function rowsShown(rows: RowsPage | undefined, { path, query }: RowsAsked): Html {
+function rowsShown(
+  rows: RowsPage | undefined,
+  { path, query, isGoing }: RowsAsked & Pick<Work, 'isGoing'>,
+): Html {
   if (rows === undefined) return NOTHING;
   const { lines, next, counts } = rows;
   const search = query.get('search') ?? '';
   const chosen = query.getAll('status').filter(isStatus);
-  const boxes = STATUSES.filter((status) => counts[status] > 0).map(
+  const boxes = STATUSES.filter((status) => counts[status] > 0 || isGoing).map(
     (status) =>
       html`<label class="choice"><input type="checkbox" name="status" value="${status}"${chosen.includes(status) ? html` checked` : NOTHING}>${STATUS_WORDS[status].word}</label>\n`,
   );

@@ -52,10 +52,11 @@ function showOwnTimes() {
     const shown = time.dataset.day === undefined ? clock : day;
     [time.textContent, time.title] = [shown.format(at), exact.format(at)];
   }
-  document.querySelector('[data-zone]').textContent = clock.resolvedOptions().timeZone;
 }
-addEventListener('htmx:after:swap', showOwnTimes);
+document.querySelector('[data-zone]').textContent = clock.resolvedOptions().timeZone;
 showOwnTimes();
+// Also what the page asked for again.
+new MutationObserver(showOwnTimes).observe(document.body, { childList: true, subtree: true });
 
 let isTyped = false;
 addEventListener('input', ({ target }) => {

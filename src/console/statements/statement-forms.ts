@@ -90,6 +90,14 @@ function readingFields({ payments, order, map, headerRow, sheet, evidence }: Sta
   return html`${fields.map(([name, value]) => (value === '' ? NOTHING : hidden(name, value)))}`;
 }
 
+/** After a decision: what else the same statement decides. */
+export function backToComparison(statement: KeptStatement, reading: StatementReading): Html {
+  return html`<form method="get" action="${statementAddress(statement)}">
+${hidden('upload', statement.id)}${readingFields(reading)}<button>Back to the comparison</button>
+</form>
+`;
+}
+
 /** A statement with both signs does not show which of them are payments. */
 export function paymentsQuestion(
   signs: SignsSeen,

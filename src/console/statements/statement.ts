@@ -16,6 +16,7 @@ import { type Answer, address, page, see, seeWhyNot, type Visit } from '../serve
 import type { KeptStatement } from './kept-statements.ts';
 import {
   acceptForms,
+  backToComparison,
   optionsOf,
   otherReading,
   paymentsQuestion,
@@ -124,17 +125,21 @@ export async function accept(visit: Visit): Promise<Answer> {
   if (seen === undefined)
     return seeWhyNot(back, 'The page was too old. Look at it again. Nothing was decided.');
   const what: 'paid' | 'not_paid' = form.text('accept') === 'not_paid' ? 'not_paid' : 'paid';
+  const reading = readingIn(form);
   const asked = {
     batch,
     statement: statement.path,
     fileName: statement.name,
-    ...optionsOf(readingIn(form)),
+    ...optionsOf(reading),
     accept: what,
     acceptOnly: [...seen],
   };
   const isBegun = desk.jobs.begin(
     { about: aboutBatch(batch), doing: RULING, by: person.name },
-    async (dialogue) => comparisonShown(await payfile.call(reconcile, asked, dialogue)),
+    async (dialogue) => {
+      const found = await payfile.call(reconcile, asked, dialogue);
+      return html`<details><summary>What was decided by the statement</summary>${comparisonShown(found)}</details>\n${backToComparison(statement, reading)}`;
+    },
   );
   // Back to the forms, so that the same can be pressed again.
   return isBegun

@@ -40,8 +40,8 @@ const DECISIONS = {
   resumed: ['Resumed', () => ''],
   release: ['Released', ({ release }) => releasedOf(partOf(release))],
   cancel: ['Withdrawn', reasonIn],
-  rule_paid: ['Ruled paid', ruledOf],
-  rule_not_paid: ['Ruled not paid', ruledOf],
+  rule_paid: ['Decided: paid', ruledOf],
+  rule_not_paid: ['Decided: not paid', ruledOf],
   accept_difference: ['Difference accepted', reasonIn],
   replacement: ['Planned again', () => 'in place of the earlier payment of the row'],
   incident: ['Incident', (body) => textOf(body, 'what')],
@@ -126,7 +126,7 @@ export interface DecisionEntry {
 export interface BatchDecision {
   readonly at: Timestamp;
   readonly kind: DecisionKind;
-  /** `Approved`, `Ruled paid`. */
+  /** `Approved`, `Decided: paid`. */
   readonly what: string;
   /** The rows that it is about, in the order of deciding; empty for the whole batch. */
   readonly rows: readonly number[];
@@ -243,10 +243,12 @@ function approvedOf(approval: Body, isSigned: boolean): Omit<Told, 'what'> {
   return { by: textOf(approval, 'by'), why };
 }
 
+const kindWord = (kind: string) => (kind === 'repeat' ? 'possible duplicate' : kind.replaceAll('_', ' '));
+
 function releasedOf(release: Body): Omit<Told, 'what'> {
   const { saw } = release;
   const kinds = Array.isArray(saw) ? saw.map((concern) => textOf(partOf(concern), 'kind')) : [];
-  const words = [...new Set(kinds)].map((kind) => kind.replaceAll('_', ' ')).join(', ');
+  const words = [...new Set(kinds)].map(kindWord).join(', ');
   const reason = textOf(release, 'reason');
   const why = words === '' ? reason : `${reason} (held for: ${words})`;
   return { by: textOf(release, 'by'), why };

@@ -54,12 +54,17 @@ const AS = {
   program: 'ran the program that made this plan',
 } as const;
 
+/** Remembered answers count as those of who gave them first. */
+const ANSWER_ANEW =
+  'From the next file on, forget the remembered answers before you upload it, and let whoever uploads it answer the questions.';
+
 /** Who brought a revision, or asked to pay a row again, made a part of the plan. */
 export function samePersonSentence(why: SamePerson, batch: Pick<Batch, 'maker'>): string {
   const { maker, as } = why;
   const brought =
     maker === batch.maker ? 'made this plan' : 'changed this plan or asked to pay a row of it again';
   const what = as === undefined ? brought : AS[as];
+  const wayOut = as === 'reader' ? ` ${ANSWER_ANEW}` : '';
   if (why.kind === 'let_maker_in') {
     const [who, by] = [printable(maker), printable(why.by)];
     return (
@@ -71,12 +76,12 @@ export function samePersonSentence(why: SamePerson, batch: Pick<Batch, 'maker'>)
     const [who, by] = [printable(maker), printable(why.by)];
     return (
       `Four eyes: ${who} ${what}, and the passkey of ${by} goes back to a ticket of ${who}. Another administrator has to ` +
-      `make a ticket for ${by}: one who did not bring this plan, and whom ${who} did not let in.`
+      `make a ticket for ${by}: one who did not bring this plan, and whom ${who} did not let in.${wayOut}`
     );
   }
   return (
     `Four eyes: ${printable(maker)} ${what}, another person has to approve it. That person signs in the console with a ` +
-    'passkey. If the ledger is on a server, a login of their own is enough. See payfile help approving.'
+    `passkey. If the ledger is on a server, a login of their own is enough. See payfile help approving.${wayOut}`
   );
 }
 

@@ -33,8 +33,8 @@ export const FINDING_WORDS: Readonly<Record<FindingKind, readonly [short: string
 };
 /** What this comparison has just ruled is proposed no more. */
 export const RULED_WORDS: Readonly<Partial<Record<FindingKind, string>>> = {
-  propose_paid: 'Ruled paid',
-  propose_not_paid: 'Ruled not paid',
+  propose_paid: 'Decided: paid',
+  propose_not_paid: 'Decided: not paid',
 };
 
 /** What became of a finding that was accepted. */
@@ -44,13 +44,13 @@ interface FindingOutcome {
 }
 
 export function outcomeText({ outcome, reason }: FindingOutcome): string {
-  if (outcome === 'ruled') return 'Ruled so.';
-  return outcome === 'noted' ? `Noted: ${reason}.` : `Not ruled: ${reason}`;
+  if (outcome === 'ruled') return 'Decided.';
+  return outcome === 'noted' ? `Noted: ${reason}.` : `Not decided: ${reason}`;
 }
 
 /** One finding in words: which row, which lines, and why. */
 export function findingText({ entry, text, weakness }: Finding): string {
-  const why = weakness === undefined ? text : `${text} – to be ruled by hand: ${weakness}`;
+  const why = weakness === undefined ? text : `${text} – to be decided by hand: ${weakness}`;
   if (entry === undefined) return `${why}.`;
   const { rowNumber, amount, accountShown, newest, payoutId } = entry;
   const which = newest === payoutId ? '' : ` (earlier instruction ${payoutId})`;
