@@ -83,6 +83,13 @@ export const POLICY_SETTINGS = {
       '24 hours. If the service then shows something else, it counts until the service calls it failed or returned ' +
       'again. Others count whatever their age',
   },
+  /** Years. Law on books asks for them; law on personal data asks for no more. */
+  retentionYears: {
+    is: whole(1, 100),
+    default: 7,
+    help: 'how many years names and accounts of payments are kept at least. Later, `payfile erase` may erase them',
+    page: 'privacy',
+  },
   /** What each outcome of the name check does. */
   names: {
     match: { is: NAME_POLICY, default: 'ok' },

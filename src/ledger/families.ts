@@ -121,7 +121,7 @@ interface Replacing {
 async function replace(commit: Commit, { old, by: who, at }: Replacing): Promise<number> {
   const { sql } = commit;
   const row = await sql.get(
-    q`SELECT batch, position, row_number, status, ${CONTENT} FROM payouts WHERE id = ${old}`,
+    q`SELECT batch, position, row_number, status, seal, ${CONTENT} FROM payouts WHERE id = ${old}`,
   );
   const { batch, position, rowNumber } = await placeOf(sql, old, row);
   const id = await nextIds(sql, 'payouts', 1);
@@ -150,6 +150,7 @@ async function placeOf(sql: Sql, old: number, row: Row | undefined) {
       position === null ? 'was replaced before or is not in the current file' : `is ${String(status)}`;
     throw new NotReplaceable(`Payout ${old} ${why}; only a finished payment that was not made is paid again`);
   }
+  if (row['seal'] !== null) throw new NotReplaceable(`Payout ${old}: its name and account were erased`);
   if ((await relativeOf(sql, old)) !== undefined)
     throw new NotReplaceable(`Payout ${old}: another payment of its row lives or was made`);
   const batch = numberOf(row['batch']);

@@ -15,6 +15,7 @@ import { type Head, ledgerHead } from './chain.ts';
 import { acceptLedger, comparisonOf, isDistrusted } from './comparison.ts';
 import { differing } from './differences.ts';
 import { applyEmergencies, EmergencyFile } from './emergency.ts';
+import { erasing } from './erase.ts';
 import { familiesOf } from './families.ts';
 import { type Binding, BOUND, newLedgerId, ownEntry, readIdentity, writeIdentity } from './identity.ts';
 import { importsOf } from './imports.ts';
@@ -256,6 +257,7 @@ export function ledgerOf(parts: Assembled, trust?: Trust): Ledger {
     ...revising(parts),
     ...journal(parts),
     ...differing(parts),
+    ...erasing(parts),
     ...familiesOf(parts),
     ...payeeHistory(parts),
     ...paging(parts),

@@ -231,6 +231,7 @@ export function pgDatabase(options: PgDatabaseOptions): Database {
     guarded: (statement) => writer.guarded(statement),
     commit: () => writer.commit(),
     rollback: () => writer.rollback(),
+    scrub: () => writer.scrub(),
     requireInPlace: () => undefined,
     async close() {
       await writer.close();
@@ -299,6 +300,12 @@ class WritingConnection {
       this.#isFresh = false;
       return this.#ask(ask(query));
     }, notHere);
+  }
+
+  async scrub(): Promise<boolean> {
+    this.#client ??= await this.#connect();
+    for (const table of ['payouts', 'journal']) await this.exec(`VACUUM (FULL) ${table}`);
+    return true;
   }
 
   async exec(words: string): Promise<void> {

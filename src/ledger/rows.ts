@@ -53,6 +53,17 @@ export function rowSeal(salt: string, row: Row): string {
   return sealOf(salt, values.join('\t'));
 }
 
+/** The key of an erased row leads to nobody, and is proven by its seal. */
+export const erasedKey = (seal: string) => Buffer.from(seal, 'base64url').subarray(0, 16);
+
+/** Of `CONTENT`, with its seal. */
+export function isErased({ seal, account, cells, ...row }: Row): boolean {
+  const gone = ['reference', 'name', 'phone', 'note', 'reference_key', 'payment_key'];
+  const isKeyOfSeal = erasedKey(String(seal)).equals(row['row_key'] as Uint8Array);
+  const isBlank = (JSON.parse(String(cells)) as readonly string[]).every((cell) => cell === '');
+  return isKeyOfSeal && isBlank && !account && gone.every((column) => row[column] === null);
+}
+
 const sized = (value: Value = null) =>
   value === null ? '~' : `${(value as string).length}:${value as string}`;
 const keyed = (value: Value = null) => (value === null ? '~' : textOfKey(value));

@@ -23,6 +23,8 @@ export const FORMAT = 1;
 
 /** The chain of the ledger itself, beside those of its batches. */
 export const LEDGER_CHAIN = 0;
+/** The entry that names rows whose persons were erased. */
+export const ERASED = 'persons_erased';
 /** In front of the kind of a note. */
 export const NOTE = 'note:';
 /** `leases.part` of a whole batch. */

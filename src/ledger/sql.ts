@@ -46,6 +46,8 @@ export interface Database {
   /** Durable when it resolves. `isUnknown` of the error: nobody can say whether it happened. */
   commit(): Promise<void>;
   rollback(): Promise<void>;
+  /** Writes tables anew, so that no text that was erased is left in their files. False: a reader keeps the log of before. */
+  scrub(): Promise<boolean>;
   /** Whether what is written now would still be there for others: not where the file was taken away. Errors: LedgerError. */
   requireInPlace(): void;
   /** Of the chains that this process extends beside others; 0: nobody writes beside it. */

@@ -145,6 +145,11 @@ export function sqliteDatabase({ path, writer, open }: SqliteParts): Database {
     },
     still: (work) => (open === undefined ? turn.still(() => work(sql)) : stillOf(path, open, work)),
     settled: (work) => work(read),
+    async scrub() {
+      await exec('VACUUM');
+      const { busy } = (await sql.get(q`PRAGMA wal_checkpoint(TRUNCATE)`)) ?? {};
+      return Number(busy ?? 0) === 0;
+    },
     requireInPlace() {
       if (path !== MEMORY && inodeAt(path) !== inode) throw replacedWhileOpen(path);
     },

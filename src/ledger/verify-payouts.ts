@@ -16,7 +16,7 @@ const KINDS: ReadonlySet<unknown> = new Set(EVENT_KINDS);
 /** Entries about the file: the row's place and text. */
 const PLACED: ReadonlySet<unknown> = new Set(['kept', 'rewritten', 'joined', 'put_back']);
 /** Without the keys, which the chain proves. */
-const COMPARED = q`${COLUMNS}, position, cells, root, born, tag, transfer_id, other_id, memory_at, remembered, ended_at,
+export const STORED = q`${COLUMNS}, position, cells, root, born, tag, transfer_id, other_id, memory_at, remembered, ended_at,
   living_root, incident_root, quoted_at, beside, due_at, concern, due_check`;
 const ENTRY = q`seq, batch, payout, ${text(ENTRY_COLUMNS)}`;
 const OUT: ReadonlySet<unknown> = new Set(['left_out', 'replaced']);
@@ -49,10 +49,10 @@ export async function verifyPayouts(walk: Walk): Promise<void> {
   let [id, count] = [0, 0];
   for (;;) {
     const rows = await sql.all(
-      q`SELECT ${COMPARED} FROM payouts WHERE id > ${id} ${ofBatch} ORDER BY id LIMIT ${PAGE_ROWS}`,
+      q`SELECT ${STORED} FROM payouts WHERE id > ${id} ${ofBatch} ORDER BY id LIMIT ${PAGE_ROWS}`,
     );
     await routes.load(sql, rows);
-    const entriesOf = await entriesIn(walk, rows);
+    const entriesOf = await entriesIn(sql, rows);
     for (const row of rows) {
       id = numberOf(row['id']);
       // A row that is damaged beyond reading is a problem of that row alone.
@@ -71,8 +71,8 @@ export async function verifyPayouts(walk: Walk): Promise<void> {
 }
 
 /** Of a page of rows at once: on a server each question takes its time. The first entry of each, then the rest in order. */
-async function entriesIn(
-  { sql }: Walk,
+export async function entriesIn(
+  sql: Sql,
   rows: readonly Row[],
 ): Promise<(row: Row) => readonly (Row | undefined)[]> {
   const all = (column: 'id' | 'born') => ids(rows.map((row) => numberOf(row[column])));
@@ -98,7 +98,11 @@ async function checkCount({ sql, found }: Walk, count: number): Promise<void> {
 }
 
 /** What is not as its entries say. */
-function differencesIn(row: Row, entries: readonly (Row | undefined)[], routes: Routes): readonly string[] {
+export function differencesIn(
+  row: Row,
+  entries: readonly (Row | undefined)[],
+  routes: Routes,
+): readonly string[] {
   const id = numberOf(row['id']);
   const { payout, batch, position, rowNumber, cells, tag } = replay(row, entries, routes);
   const { lives, isIncident, tag: _tag, ...derived } = derivedOf(payout);
@@ -126,7 +130,7 @@ function differencesIn(row: Row, entries: readonly (Row | undefined)[], routes: 
 
 const plain = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
 
-function replay(row: Row, [first, ...rest]: readonly (Row | undefined)[], routes: Routes): Replayed {
+export function replay(row: Row, [first, ...rest]: readonly (Row | undefined)[], routes: Routes): Replayed {
   const replayed = bornOf(row, first, routes);
   for (const entry of rest) {
     if (entry === undefined) continue;

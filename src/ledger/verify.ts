@@ -17,8 +17,8 @@ import { rowKeysOf } from './imports.ts';
 import type { LedgerParts } from './parts.ts';
 import { turnOfOthers } from './payouts.ts';
 import { routeOfRow } from './routes.ts';
-import { CONTENT, rowSeal } from './rows.ts';
-import { LATER, LEDGER_CHAIN, NOTE } from './schema.ts';
+import { CONTENT, isErased, rowSeal } from './rows.ts';
+import { ERASED, LATER, LEDGER_CHAIN, NOTE } from './schema.ts';
 import {
   damageOfPages,
   ids,
@@ -87,6 +87,7 @@ async function verifyAll(
   result.batches = await verifyFacts(walk);
   await verifyRoutes(walk);
   await verifyPayouts(walk);
+  await verifyErased(walk);
   await verifyDigests(walk);
 }
 
@@ -128,7 +129,7 @@ async function verifyIdentity({ sql, found }: Walk, identity: LedgerIdentity): P
   if (forged.length > 0) found('a remembered name was not released by anyone');
 }
 
-const WHOLE_ENTRY = q`seq, batch, payout, salt, ${text(ENTRY_COLUMNS)}`;
+export const WHOLE_ENTRY = q`seq, batch, payout, salt, ${text(ENTRY_COLUMNS)}`;
 
 interface CommitRow extends CommitNumbers {
   readonly head: string;
@@ -244,7 +245,7 @@ function sealIn({ personal, salt, seal }: Row): string | null {
 }
 
 /** Of the rows that begin in these entries. */
-async function sealsOfBirths(sql: Sql, block: readonly Row[]): Promise<(entry: Row) => string> {
+export async function sealsOfBirths(sql: Sql, block: readonly Row[]): Promise<(entry: Row) => string> {
   const born = block.filter(isBirth).map(({ payout }) => numberOf(payout));
   if (born.length === 0) return () => 'no row';
   const rows = await sql.all(q`SELECT ${CONTENT}, salt, seal FROM payouts WHERE id IN ${ids(born)}`);
@@ -263,9 +264,10 @@ async function sealsOfBirths(sql: Sql, block: readonly Row[]): Promise<(entry: R
 
 const cellsBefore = (entry: Row) => JSON.stringify(bodyOf(entry)['before'] ?? []);
 
-function rowSealIn({ salt, seal, account }: Row, content: Row): string {
+function rowSealIn(row: Row, content: Row): string {
+  const { salt, seal } = row;
   if (salt !== null && seal === null) return rowSeal(String(salt), content);
-  return salt === null && (account === null || account === '') ? String(seal) : 'neither there nor erased';
+  return salt === null && seal !== null && isErased(row) ? String(seal) : 'neither there nor erased';
 }
 
 function checkCommit(
@@ -281,6 +283,29 @@ function checkCommit(
   // Rows of a dropped import are gone on purpose; what they were is still part of the heads.
   if (!isDropped && rowsHashOf(seals) !== rowsHash)
     found(`${name}: rows of the file (instruction or cells) are not as they were written`);
+}
+
+/** Rows were erased by an entry of the journal, which has a hash of what is left of them. */
+async function verifyErased({ sql, found, turn }: Walk): Promise<void> {
+  let named = 0;
+  for (const entry of await sql.all(
+    q`SELECT seq, ${text(ENTRY_COLUMNS)} FROM journal WHERE batch = ${LEDGER_CHAIN} AND payout IS NULL AND kind = ${ERASED}`,
+  )) {
+    const { rows, left } = bodyOf(entry);
+    const erased = rows as readonly number[];
+    if ((await leftOf(sql, erased)) !== left)
+      found(`rows erased by entry ${entry['seq']}: what is left of them is not what was left`);
+    named += erased.length;
+    await turn();
+  }
+  const { n } = (await sql.get(q`SELECT count(*) AS n FROM payouts WHERE seal IS NOT NULL`)) ?? {};
+  if (numberOf(n) !== named) found(`${n} rows are erased, the journal names ${named}`);
+}
+
+/** A hash of what is left of erased rows. Cells are blank, which is looked at with the rows. */
+export async function leftOf(sql: Sql, rows: readonly number[]): Promise<string | null> {
+  const found = await sql.all(q`SELECT ${CONTENT} FROM payouts WHERE id IN ${ids(rows)} ORDER BY id`);
+  return rowsHashOf(found.map((row) => rowSeal('', { ...row, cells: null })));
 }
 
 /** Facts of batches as their entries say; how many there are. */
@@ -327,12 +352,13 @@ async function verifyRoutes({ sql, found }: Walk): Promise<void> {
   for (const id of stored.keys()) found(`route ${id} was not written by anyone`);
 }
 
-/** The rows of the current file add up to the digest that was bound. */
+/** The rows of the current file add up to the digest that was bound. Keys of erased rows are other ones. */
 async function verifyDigests({ sql, batch, found, turn }: Walk): Promise<void> {
   const ofBatch = batch === undefined ? q`` : q`AND id = ${batch}`;
   // While a revision is under way its rows stand between two files; the next revision settles that.
   const rows = await sql.all(q`SELECT id, digest FROM batches WHERE state = 'open'
-    AND ${jsonText('facts', 'merging')} IS NULL ${ofBatch}`);
+    AND ${jsonText('facts', 'merging')} IS NULL ${ofBatch}
+    AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.batch = batches.id AND p.seal IS NOT NULL)`);
   for (const { id = null, digest } of rows) {
     if ((await batchDigest(rowKeysOf(sql, numberOf(id)))) !== digest)
       found(`batch ${id}: its rows do not add up to its digest`);

@@ -4,7 +4,7 @@ import type { Payout } from '../domain/payouts/payout.ts';
 import { TEXT_PLACES } from '../domain/reporting/advice.ts';
 import { closest, didYouMean } from '../domain/text/likeness.ts';
 import { type InputName, input, message } from '../domain/text/message.ts';
-import { cutText, printable } from '../domain/text/printable.ts';
+import { cutText, printable, rowsText } from '../domain/text/printable.ts';
 
 export const templateNeedsFile = message(
   'output_missing',
@@ -82,6 +82,18 @@ export const acceptMissing = ({ rowNumber, instruction }: Payout, ruling: Ruling
 export const differenceNeedsReason = message(
   'difference_needs_reason',
 )`Give ${input('difference', 'accepted')} with ${input('reason', 'TEXT')}, and without ${input('paid')} and ${input('notPaid')}. Say why you accept the difference.`;
+
+// Erasing
+
+export const eraseTooEarly = (before: string, last: string, years: number) =>
+  message(
+    'erase_too_early',
+  )`${input('before', before)} is too late a day: payfile keeps names and accounts for ${years} years. The latest day is ${last}.`;
+
+export const otherRowsToErase = (given: number, rows: number) =>
+  message(
+    'other_rows_to_erase',
+  )`${input('rows', String(given))} is not what would be erased now: ${rowsText(rows)}. Look at the plan again.`;
 
 // Reports
 

@@ -4,6 +4,7 @@
  */
 import { operationsIn } from './listed.ts';
 
+const erasures = operationsIn(() => import('./erase.ts'));
 const fleets = operationsIn(() => import('./fleet.ts'));
 const machine = operationsIn(() => import('./doctor.ts'));
 const ledger = operationsIn(() => import('./ledger.ts'));
@@ -286,6 +287,17 @@ export const LEDGER = {
    * console.log(restored.keptAt, restored.sentSince);
    */
   restore: ledger('restore', 'restore a backup; accept it before sending', 'Set up'),
+  /**
+   * Erases names, accounts, phones, notes and cells of rows that ended before a day. Amounts, states, days and hashes stay,
+   * and `verify` still proves them. `rows`: how many rows you agree to erase; without it, the result only shows the plan.
+   *
+   * Errors: RequestRefused, LedgerError.
+   * Exit codes: 0, 10.
+   * @example
+   * const { plan, erased } = await payfile.ledger.erase({ before: '2015-01-01', rows: 0 });
+   * console.log(plan.rows, erased);
+   */
+  erase: erasures('erase', 'erase names and accounts of old payments', 'Set up'),
   /**
    * Moves the ledger from its file to a PostgreSQL server. After an interruption the same call completes the move.
    *

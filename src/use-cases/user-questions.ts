@@ -25,6 +25,8 @@ export type Question =
   | ({ readonly kind: 'same_file'; readonly known: KnownBatch } & NewPeriod)
   /** Most rows of a batch repeat payments of one earlier batch. */
   | ({ readonly kind: 'repeats'; readonly repeats: Repeats } & NewPeriod)
+  /** Names and accounts of so many rows, which ended before that day, are about to be erased. */
+  | { readonly kind: 'erase'; readonly rows: number; readonly before: string }
   /** A person is about to rule on a row in doubt. */
   | { readonly kind: 'ruling'; readonly ruling: 'paid' | 'not_paid' | 'difference'; readonly payout: Payout }
   /** The plan was shown; each total is typed by whoever agrees to it. */
@@ -76,6 +78,8 @@ export interface Answers {
   readonly ruling: string;
   /** As they were typed, in the order of the totals. */
   readonly totals: readonly string[];
+  /** The number of rows, as it was typed. */
+  readonly erase: string;
   readonly payments: 'minus' | 'plus';
   /** Those of the chosen choice; empty: the person changes the file, or leaves the rows as they are. `back`: to the question before. */
   readonly about_file: readonly FileAnswer[] | 'back';

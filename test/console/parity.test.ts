@@ -17,6 +17,7 @@ const METHODS_ELSEWHERE: Readonly<Record<string, string>> = {
   init: 'creates a ledger for real money, once, by who sets the machine up',
   backup: 'copies the ledger to a path of the machine',
   restore: 'replaces the ledger that the console works with',
+  erase: 'once a year, by who looks after the ledger, while nobody works with it',
   move: 'ends the ledger that this console has open',
 };
 const TERMINAL_ONLY: Readonly<Record<string, string>> = {
@@ -36,6 +37,7 @@ const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   sandbox: 'starts a service for other programs',
   backup: 'copies the ledger to a path of the machine',
   restore: 'replaces the ledger that the console works with',
+  erase: 'once a year, by who looks after the ledger, while nobody works with it',
   rate: TERMINAL_ONLY['rate'] ?? '',
   name: TERMINAL_ONLY['name'] ?? '',
   transaction: TERMINAL_ONLY['transaction'] ?? '',

@@ -261,6 +261,10 @@ export const EXAMPLES = {
     const { restored } = await payfile.ledger.restore({ file: 'ledger-backup.db', replace: true });
     console.log(restored.keptAt, restored.sentSince);
   },
+  async 'ledger.erase'(payfile: Payfile) {
+    const { plan, erased } = await payfile.ledger.erase({ before: '2015-01-01', rows: 0 });
+    console.log(plan.rows, erased);
+  },
   async 'ledger.move'(payfile: Payfile) {
     const { ledger } = await payfile.ledger.move({ to: 'postgres://payfile@db.example/payroll' });
     console.log(ledger.from, ledger.to);

@@ -18,6 +18,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   schedules: 'pay by cron, a systemd timer or a Kubernetes CronJob',
   server: 'a ledger that several machines share',
   fleet: 'workers on several machines that pay together',
+  privacy: 'what is kept of persons, where and why, and how to erase it',
   'exit-codes': 'what each exit code means and what to do',
   settings: 'settings, the ledger and backups',
 };

@@ -98,7 +98,6 @@ export function mainHelp(): string {
     'payfile pays every row of a spreadsheet, at most once, and proves what happened.',
     '',
     ...groups,
-    '',
     ...first,
     ...linesBeside('Guides', Object.keys(GUIDES).join(', ')),
     ...linesBeside('Help and flags', 'payfile help COMMAND|GUIDE. Tab key: payfile completion bash'),

@@ -16,7 +16,7 @@ import type { Payout } from '../../domain/payouts/payout.ts';
 import { isSameTotal } from '../../domain/plan/typed-totals.ts';
 import type { Answer } from '../../domain/reading/answer.ts';
 import { type Question as FileQuestion, withText } from '../../domain/reading/question.ts';
-import { signsText } from '../../domain/statement/direction.ts';
+import { type SignsSeen, signsText } from '../../domain/statement/direction.ts';
 import { wordedIn } from '../../domain/text/message.ts';
 import { printable, rowsText } from '../../domain/text/printable.ts';
 import { type Ask, askWith } from '../../payfile.ts';
@@ -69,11 +69,8 @@ export function askerFor(call: Call): Ask | undefined {
         text.trim() === wanted ? undefined : `Type ${wanted}, or press Ctrl-C to stop.`,
       );
     },
-    payments: ({ fileName, signs }) =>
-      askChoice(call, printable(`${fileName}: ${signsText(signs)}. Which of them are payments?`), [
-        { value: 'minus', label: 'Amounts with a minus; the others are incoming' },
-        { value: 'plus', label: 'Amounts without a minus; the others are returns' },
-      ]),
+    erase: (asked) => askToErase(call, asked),
+    payments: (question) => askPayments(call, question),
     about_file: ({ question, mayGoBack }) => askAboutFile(call, question, mayGoBack),
     date_order: (question) => askDateOrder(call, question),
     totals: ({ verb, rows, totals }) =>
@@ -90,6 +87,20 @@ function newPeriod(call: Call, tooEarly: string | undefined): readonly Choice<'a
   if (tooEarly === undefined) return [{ value: 'again', label: 'A new period: pay all rows again' }];
   call.terminal.talk(tooEarly);
   return [];
+}
+
+function askToErase(call: Call, { rows, before }: { rows: number; before: string }) {
+  const message = `Type ${rows} to erase names and accounts of ${rowsText(rows)} that ended before ${before}`;
+  const problemOf = (text: string) =>
+    text.trim() === String(rows) ? undefined : `Type ${rows}, or press Ctrl-C to stop.`;
+  return askText(call, message, problemOf);
+}
+
+function askPayments(call: Call, { fileName, signs }: { fileName: string; signs: SignsSeen }) {
+  return askChoice(call, printable(`${fileName}: ${signsText(signs)}. Which of them are payments?`), [
+    { value: 'minus', label: 'Amounts with a minus; the others are incoming' },
+    { value: 'plus', label: 'Amounts without a minus; the others are returns' },
+  ]);
 }
 
 function askDateOrder(call: Call, { fileName, example }: { fileName: string; example: string }) {

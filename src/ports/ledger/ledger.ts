@@ -10,6 +10,7 @@
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { PayoutEvent, Writer } from '../../domain/payouts/payout-event.ts';
 import type { BatchLedger } from './batches.ts';
+import type { ErasingLedger } from './erasing.ts';
 import type { ImportLedger } from './imports.ts';
 import type { LeaseLedger } from './leases.ts';
 import type { PaymentMemory } from './payment-memory.ts';
@@ -25,6 +26,7 @@ export interface Ledger
     ReportLedger,
     LeaseLedger,
     PeopleLedger,
+    ErasingLedger,
     ProofLedger {
   readonly identity: LedgerIdentity;
   /** This process, as every intent and emergency line names it. */
