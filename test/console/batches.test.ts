@@ -127,7 +127,7 @@ it('shows what changed since the last batch as a table and under headings', asyn
   expect(plan).toMatch(/<h2>What changed<\/h2>\n<p>Since batch suppliers-2026-05 of \d{4}-\d\d-\d\d:<\/p>/);
   expect(plan).toContain('<th scope="col" class="num">Rows last time</th>');
   expect(plan).toMatch(/<h3>\d+ missing beneficiar/);
-  expect(plan).toMatch(/<li>Then row \d+ [A-Z]{3} [\d,.]+, /);
+  expect(plan).toMatch(/<li>Row \d+ [A-Z]{3} [\d,.]+, .*in that batch/);
   const some = await visitor().page(`${path}?status=approved`);
   expect(some).toContain('Matching rows');
   expect(some).not.toContain('All rows');
