@@ -324,7 +324,10 @@ export class MoneyJudge {
     const differing = (row: ShownRow) =>
       differences(row, request, { isNameReleased: isReleased || isRemembered(row), isEdited });
     const fits = rows.filter((row) => differing(row).length === 0);
-    const row = fits.find((one) => this.#isCalled(one.institution, request.Fi)) ?? fits[0];
+    // Two rows may look alike and cost another fee, since they were priced at different times.
+    const own = fits.filter((one) => one.payout === payout);
+    const shown = own.length > 0 ? own : fits;
+    const row = shown.find((one) => this.#isCalled(one.institution, request.Fi)) ?? shown[0];
     if (row === undefined) {
       const best = rows.map(differing).sort((one, other) => one.length - other.length)[0];
       this.#says(payout, `is sent otherwise than it was shown: ${best?.join(', ') ?? 'no row was shown'}`);
