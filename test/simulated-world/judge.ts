@@ -234,7 +234,7 @@ export class Judge {
     const isAlike =
       execution.institution === institution &&
       Math.round(Number(execution.amount) * 100) === Number(instruction.amount.minor) &&
-      execution.name === state.pricing.wireName;
+      execution.name.toLowerCase() === state.pricing.wireName.toLowerCase();
     if (!isAlike)
       this.violation(`payout ${id} is ${state.status} by a word about ${execution.id}, another payment`);
   }
