@@ -106,6 +106,20 @@ it('takes a payment that was sent or settled on any of the days, to the last mil
   expect(reported.batches).toMatchObject([{ batch: { id: 'b-apr' }, rows: 3 }]);
 });
 
+it('says the same of a payment on its way whenever it is made, but for one that differs from what was asked', async () => {
+  const sent = { sentAt: at('2026-05-30T08:00:00Z') };
+  const differing = { ...sent, discrepancies: ['amount: the service shows GHS 12.00'] };
+  const rows = [
+    aRow(aPayoutIn('accepted', { rowNumber: 2, state: sent })),
+    aRow(aPayoutIn('accepted', { rowNumber: 3, state: differing })),
+  ];
+  const { text } = await written('open.json', ledgerOf({ batch: mayBatch, rows }));
+  expect(JSON.parse(text).rows.map(({ reason }: { reason: string }) => reason)).toEqual([
+    'On its way at the end of these days.',
+    expect.stringContaining('the service shows GHS 12.00'),
+  ]);
+});
+
 it('shows a payment as it stood at the end of the days, and not what replaced it later', async () => {
   const failed = aPayoutIn('failed', {
     id: 'p1',

@@ -12,7 +12,9 @@ export function lineAsAt(line: ReportLine, sent: SentPayout, standing: Standing)
   const now = { ...line, steps: [], texts: { ...line.texts, next_step: '' } };
   const reason = OPEN_WORDS[standing.status];
   const shown = standing.isNow ? now : asItStood(now, sent, standing);
-  return reason === undefined ? shown : { ...shown, texts: { ...shown.texts, reason } };
+  // What the service shows beside what was asked has to be said.
+  const isToldAnew = reason !== undefined && !shown.isDiffering;
+  return isToldAnew ? { ...shown, texts: { ...shown.texts, reason } } : shown;
 }
 
 /** The same whenever the report is made. */
