@@ -7,10 +7,10 @@
 import type { Batch } from '../../domain/batches/batch.ts';
 import { command, flagsOf } from '../../domain/next-steps/command.ts';
 import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
-import { hoursMs } from '../../domain/policy.ts';
 import { type Days, periodOf } from '../../domain/reporting/period.ts';
 import type { CorrectedRow } from '../../domain/reporting/redo.ts';
 import { type AskedReport, formatOfName } from '../../domain/reporting/report.ts';
+import { isSameHeader } from '../../domain/rows/column-names.ts';
 import { input, message } from '../../domain/text/message.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
 import { WallClock } from '../../domain/time-zone.ts';
@@ -19,7 +19,7 @@ import { findBatch } from '../find-batch.ts';
 import { isTakenIn } from '../intake/batch-name.ts';
 import { atOneMoment, type BatchSummary, type ReportingPorts, summaryOf } from './batch-view.ts';
 import { columnCalled } from './column-called.ts';
-import { type RedoWritten, reportHeader, writeRedo } from './report-batch.ts';
+import { headerOfAll, type RedoWritten, reportHeader, writeRedo } from './report-batch.ts';
 import { type PeriodReported, reportPeriod } from './report-period.ts';
 
 export interface AskingReports extends ReportingPorts {
@@ -54,10 +54,11 @@ export interface RedoReport extends RedoWritten {
 export async function reportOf(text: string, file: WantedFile, ports: AskingReports): Promise<BatchSummary> {
   const found = await findBatch(text, ports.ledger);
   const { path, format = path === undefined ? undefined : formatOfName(path), isNoted, groupBy } = file;
+  const target = targetOf(file);
+  refuseOwnColumns(target);
   requireColumns(file, [found]);
   if (path !== undefined && isNoted) await ports.note(found, `in a report (${format ?? 'other'})`);
-  const wants = { target: targetOf(file), groupBy, signal: ports.signal };
-  refuseOwnColumns(wants.target);
+  const wants = { target, groupBy, signal: ports.signal };
   return atOneMoment([found], ports, async (still) =>
     summaryOf((await still.ledger.batch(found.id)) ?? found, still, wants),
   );
@@ -150,24 +151,15 @@ interface AskedDays {
   readonly groupBy: string | undefined;
 }
 
-async function daysIn(
-  { days, target, groupBy }: AskedDays,
-  { ledger, clock, policy, place, openSink, signal }: AskingReports,
-): Promise<PeriodReport> {
-  const { environment, timeZone: ledgerZone } = ledger.identity;
+async function daysIn({ days, target, groupBy }: AskedDays, ports: AskingReports): Promise<PeriodReport> {
+  const { ledger, openSink, signal } = ports;
   const sink = target === undefined ? undefined : await openSink(target);
-  const { organization, timeZone = ledgerZone, failConfirmMs, journalAccounts: accounts } = policy;
-  const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  const kept = [...(target?.keptColumns ?? []), ...(groupBy === undefined ? [] : [groupBy])];
-  const keptColumns = [...new Set(kept)];
-  const shown = { timeZone, ledgerZone, accounts, keptColumns, groupBy };
-  const about = { environment, place, organization, ...shown };
+  const keptColumns = [...(target?.keptColumns ?? [])];
+  if (groupBy !== undefined && !keptColumns.some((column) => isSameHeader(column, groupBy)))
+    keptColumns.push(groupBy);
+  const header = { ...headerOfAll(ports), keptColumns, groupBy };
+  const { environment, timeZone, ledgerZone } = header;
   const period = periodOf(days, new WallClock(timeZone));
-  const header = { ...about, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
-  return {
-    ...(await reportPeriod(ledger, { period, sink, header, signal })),
-    environment,
-    timeZone,
-    ledgerZone,
-  };
+  const reported = await reportPeriod(ledger, { period, sink, header, signal });
+  return { ...reported, environment, timeZone, ledgerZone };
 }

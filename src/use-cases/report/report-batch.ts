@@ -55,15 +55,21 @@ export async function reportHeader(
     readonly ledger: Pick<Ledger, 'identity' | 'batchLike'>;
   },
 ): Promise<ReportHeader> {
-  const { ledger, clock, policy, place } = ports;
-  const { environment } = ledger.identity;
-  const { timeZone: ledgerZone } = ledger.identity;
+  const redoName = await freeRedoName(batch, isTakenIn(ports.ledger));
+  return { ...headerOfAll(ports), batch, redoName };
+}
+
+/** What the header of every report says: whose it is, when it is made, and by which rules. */
+export function headerOfAll({
+  ledger: { identity },
+  clock,
+  policy,
+  place,
+}: Pick<Ports, 'clock' | 'policy' | 'place'> & { readonly ledger: Pick<Ledger, 'identity'> }) {
+  const { environment, timeZone: ledgerZone } = identity;
   const { organization, timeZone = ledgerZone, failConfirmMs, journalAccounts: accounts } = policy;
-  const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  const redoName = await freeRedoName(batch, isTakenIn(ledger));
-  const madeAt = clock.now();
-  const about = { batch, environment, place, organization, timeZone, ledgerZone, accounts };
-  return { ...about, madeAt, reissueAfterMs, failConfirmMs, redoName };
+  const about = { environment, place, organization, timeZone, ledgerZone, accounts, failConfirmMs };
+  return { ...about, madeAt: clock.now(), reissueAfterMs: hoursMs(policy.reissueAfterHours) };
 }
 
 export interface ReportPorts {
