@@ -30,15 +30,10 @@ const SILENT_MS = 15_000;
 const SILENT_ELSEWHERE_MS = 30_000;
 /** After this long without a successful heartbeat another process may soon take over: nothing more is begun. */
 const UNSURE_MS = 10_000;
-const TAKEN_OVER = new LedgerError(
-  'ledger_busy',
-  'Another process took this batch over; this one stopped sending.',
-);
+const TAKEN_OVER = 'Another process took this batch over; this one stopped sending.';
 const STOPPED = 'Somebody stopped this work.';
-const UNREACHED = new LedgerError(
-  'ledger_unwritable',
-  'The ledger could not be written for 10 s, so another process may take this batch over; this one stopped sending.',
-);
+const UNREACHED =
+  'The ledger could not be written for 10 s, so another process may take this batch over; this one stopped sending.';
 
 export interface LeasesParts extends Pick<LedgerParts, 'read' | 'writer' | 'clock' | 'machine'> {
   /** Asked for each lease and before each heartbeat: why nothing may be begun with this ledger now. */
@@ -118,7 +113,7 @@ export class Leases implements Holding, LeaseLedger {
     // What is in flight still has to end, so the lease is kept by heartbeat.
     if (row !== undefined && numberOf(row['stopped']) === 1) held.lost.abort(new LeaseStopped(STOPPED));
     else if (row !== undefined && !this.#isLost(held)) return true;
-    else this.#lose(held, TAKEN_OVER);
+    else this.#lose(held, 'ledger_busy', TAKEN_OVER);
     return false;
   }
 
@@ -196,15 +191,15 @@ export class Leases implements Holding, LeaseLedger {
     const { writer, pulse, machine, objection } = this.#parts;
     try {
       const why = objection?.();
-      if (why !== undefined) return this.#lose(held, new LedgerError('ledger_unsupported', why));
+      if (why !== undefined) return this.#lose(held, 'ledger_unsupported', why);
       // One statement decides it, so it need not keep others from their commits.
       const changes = await (pulse === undefined
         ? writer.write(({ sql }) => sql.run(this.#beatNow(held)), 'beside')
         : pulse(this.#beatNow(held)));
-      if (changes === 0) this.#lose(held, TAKEN_OVER);
+      if (changes === 0) this.#lose(held, 'ledger_busy', TAKEN_OVER);
       else held.beatAt = machine.monotonicMs();
     } catch {
-      if (this.#isUnsure(held)) this.#lose(held, UNREACHED);
+      if (this.#isUnsure(held)) this.#lose(held, 'ledger_unwritable', UNREACHED);
     }
   }
 
@@ -231,10 +226,10 @@ export class Leases implements Holding, LeaseLedger {
     await this.#parts.released?.();
   }
 
-  #lose(held: Held, why: LedgerError): void {
+  #lose(held: Held, code: LedgerError['code'], why: string): void {
     if (this.#held.get(held.batch)?.includes(held) !== true) return;
     held.stopBeating();
-    if (!held.lost.signal.aborted) held.lost.abort(why);
+    if (!held.lost.signal.aborted) held.lost.abort(new LedgerError(code, why));
   }
 
   /** The part that the payout is in, where this process has it; else the whole. */

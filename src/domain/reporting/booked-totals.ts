@@ -6,8 +6,8 @@
  * Units:   `minor` counts minor units of the currency beside it; debits count up, credits down.
  */
 import type { CurrencyCode } from '../money/currency.ts';
-import type { Payout } from '../payouts/payout.ts';
-import { type Booking, type SentPayout, standingAt } from './booking.ts';
+import type { Payout, Status } from '../payouts/payout.ts';
+import type { Booking, SentPayout, Standing } from './booking.ts';
 import { ACCOUNT_ROLES, type AccountRole } from './journal-accounts.ts';
 import { partBackIn, partsOf, shownBack } from './payment-costs.ts';
 import type { Period } from './period.ts';
@@ -58,7 +58,8 @@ export class BookedTotals {
     this.#period = period;
   }
 
-  add(sent: SentPayout, bookings: readonly Booking[]): void {
+  /** `standing`: at the end of the days; undefined outside a report over days, and if it was not sent by then. */
+  add(sent: SentPayout, bookings: readonly Booking[], standing?: Standing): void {
     for (const { role, minor, currency } of stateBalances(sent)) this.#draft(role, currency).ledger += minor;
     for (const booking of bookings) {
       const when = whenOf(booking, this.#period);
@@ -70,7 +71,7 @@ export class BookedTotals {
       this.#draft(booking.debit, currency).later += minor;
       this.#draft(booking.credit, currency).later -= minor;
     }
-    this.#addTaken(sent, bookings);
+    this.#addTaken(sent, bookings, standing?.status ?? sent.payout.state.status);
   }
 
   finish(): BookedTotal {
@@ -86,10 +87,8 @@ export class BookedTotals {
     }));
   }
 
-  #addTaken(sent: SentPayout, bookings: readonly Booking[]): void {
-    const { payout, isCurrent } = sent;
+  #addTaken({ payout, isCurrent }: SentPayout, bookings: readonly Booking[], status: Status): void {
     const period = this.#period;
-    const { status } = (period && standingAt(sent, period)) ?? payout.state;
     const isUnpaid = status === 'failed';
     // Over days every payment has a line of its own.
     if ((isCurrent || period !== undefined) && !isUnpaid) return;

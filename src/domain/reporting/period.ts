@@ -4,7 +4,7 @@
  * Units:   days of one time zone. Two reports with the same days and the same zone cut in the same places.
  */
 import { dayNumber, type WallClock } from '../time-zone.ts';
-import { plusMs, type Timestamp, timestampOf } from '../timestamp.ts';
+import type { Timestamp } from '../timestamp.ts';
 
 /** `2026-05-01`, the first and the last one. */
 export interface Days {
@@ -32,7 +32,7 @@ export function periodOf({ from, to }: Days, clock: WallClock): Period {
 const DAY_MS = 86_400_000;
 
 function nextDay(day: string): string {
-  return new Date(plusMs(timestampOf(dayNumber(day) ?? Number.NaN), DAY_MS)).toISOString().slice(0, 10);
+  return new Date(Number(dayNumber(day)) + DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Something happened in these days. */

@@ -134,9 +134,9 @@ export class OtherLines<Line extends ReadLine> {
     return NONE;
   }
 
-  /** A row that a person left out. */
+  /** As it was read; what is kept of it is masked. */
   leaveOut(line: LineLeftOut): void {
-    if (this.#left.length < MOST_NAMED) this.#left.push(line);
+    if (this.#left.length < MOST_NAMED) this.#left.push(asKept(line));
     else this.#more += 1;
   }
 
@@ -172,7 +172,7 @@ export class OtherLines<Line extends ReadLine> {
   }
 
   #leaveOut({ rowNumber: row, texts }: Line, why: LineLeftOut['why']): void {
-    this.leaveOut(lineLeftOut({ row, why, ...texts }));
+    this.leaveOut({ row, why, ...texts });
   }
 
   #asIssues(lines: readonly Line[]): readonly Line[] {
@@ -185,14 +185,9 @@ export class OtherLines<Line extends ReadLine> {
   }
 }
 
-/** As it is kept: short, masked, and without what is empty. */
-export function lineLeftOut(
-  line: {
-    readonly [Key in keyof LineLeftOut]: LineLeftOut[Key] | undefined;
-  } & Pick<LineLeftOut, 'row' | 'why'>,
-): LineLeftOut {
-  const { row, why, ...texts } = line;
-  const shown = Object.entries(texts).flatMap(([key, text = '']) =>
+/** Short, masked, and without what is empty. */
+function asKept({ row, why, ...texts }: LineLeftOut): LineLeftOut {
+  const shown = Object.entries(texts).flatMap(([key, text]) =>
     text.trim() === '' ? [] : [[key, cutText(printable(maskedWords(text.trim())), LONGEST)] as const],
   );
   return { row, why, ...Object.fromEntries(shown) };

@@ -25,7 +25,7 @@ export async function bookEntries(
     for (const each of page) {
       const bookings = bookingsOf(each);
       const standing = period && standingAt(each, period);
-      totals.add(each, bookings);
+      totals.add(each, bookings, standing);
       for (const booking of bookings)
         if (whenOf(booking, period) === 'in_days') entries.push(entryOf(each, booking, { clock, standing }));
     }

@@ -4,18 +4,22 @@
 import { type OverLimit, overLimit } from '../../domain/plan/limits.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import { WallClock } from '../../domain/time-zone.ts';
-import { formatTimestamp } from '../../domain/timestamp.ts';
+import { formatTimestamp, type Timestamp } from '../../domain/timestamp.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { LeaseBusy } from '../../ports/ledger/leases.ts';
 import type { OfflinePorts, Ports } from '../ports.ts';
 
 export async function overLimitOf(plan: Plan, ports: OfflinePorts): Promise<OverLimit | undefined> {
-  const { ledger, clock, policy } = ports;
+  const { ledger, policy } = ports;
   const needsDay = policy.limits.dayMax.length > 0 && plan.toApprove.length > 0;
-  const days = new WallClock(ledger.identity.timeZone);
-  const today = days.startOf(days.day(clock.now()));
-  const day = needsDay ? await ledger.principalSince(today) : [];
+  const day = needsDay ? await ledger.principalSince(startOfToday(ports)) : [];
   return overLimit(plan, policy.limits, day);
+}
+
+/** In the zone of the ledger. */
+function startOfToday({ ledger, clock }: Pick<OfflinePorts, 'ledger' | 'clock'>): Timestamp {
+  const days = new WallClock(ledger.identity.timeZone);
+  return days.startOf(days.day(clock.now()));
 }
 
 /**

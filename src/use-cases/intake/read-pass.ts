@@ -10,13 +10,7 @@ import type { Look, Looker } from '../../domain/reading/look.ts';
 import { withSaidWords } from '../../domain/reading/said-words.ts';
 import { rememberingUnknown, type UnknownInstitution } from '../../domain/reading/unknown-words.ts';
 import type { CountryId, Directory } from '../../domain/rows/directory.ts';
-import {
-  type LineLeftOut,
-  type LinesLeftOut,
-  leftOutNotes,
-  lineLeftOut,
-  OtherLines,
-} from '../../domain/rows/lines-left-out.ts';
+import { type LinesLeftOut, leftOutNotes, OtherLines } from '../../domain/rows/lines-left-out.ts';
 import { createDuplicateFinder, createSameMoneyFinder } from '../../domain/rows/repeats-in-file.ts';
 import type { RowIssues, WrittenRow } from '../../domain/rows/row.ts';
 import { TotalRows } from '../../domain/rows/total-rows.ts';
@@ -122,7 +116,7 @@ export async function lookAlone({ reading, options }: Pass): Promise<RowsRead> {
     signal?.throwIfAborted();
     for (const row of chunk) {
       const changed = change(row);
-      if ('why' in changed) continue;
+      if ('out' in changed) continue;
       rows += 1;
       looker.see(changed, undefined);
     }
@@ -244,10 +238,9 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
     signal?.throwIfAborted();
     for (const written of chunk) {
       const row = rowPass.change(written);
-      if ('why' in row) {
+      if ('out' in row) {
         takeLines(lines.endBefore());
-        lines.leaveOut(leftOutOf(row, reading));
-        if (row.why !== 'zero') totals.passOver(written.rowNumber, (written.cells[amount] ?? '').trim());
+        leaveOut(row, (written.cells[amount] ?? '').trim(), reading);
         continue;
       }
       known.at(row.rowNumber);
@@ -275,11 +268,15 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
   return { rows, issues };
 }
 
-function leftOutOf(
-  { row, ...out }: Extract<ReturnType<RowPass['change']>, { why: unknown }>,
-  { validator }: Reading,
-): LineLeftOut {
-  return lineLeftOut({ row: row.rowNumber, ...out, ...validator.texts(row) });
+/** A total of the file may count it. */
+function leaveOut(
+  { out, read }: Extract<ReturnType<RowPass['change']>, { out: unknown }>,
+  amount: string,
+  { lines, totals, validator }: Reading,
+): void {
+  const { rowNumber: row } = read;
+  lines.leaveOut({ row, ...out, ...validator.texts(read) });
+  if (out.why !== 'zero') totals.passOver(row, amount);
 }
 
 /** An amount that cannot be read is no part of a sum. */

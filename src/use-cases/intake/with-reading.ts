@@ -51,7 +51,7 @@ export interface FileWithReading {
 
 export interface RowPass {
   /** The row as it is read then; or why it is left out, and how it was read up to there. */
-  readonly change: (row: WrittenRow) => WrittenRow | (RowOut & { readonly row: WrittenRow });
+  readonly change: (row: WrittenRow) => WrittenRow | { readonly out: RowOut; readonly read: WrittenRow };
   /** After the last row. */
   end(): void;
 }
@@ -94,7 +94,7 @@ export function withReading(opened: RowSource, asked: ReadingAsked = NOTHING_SAI
         unseen.delete(row.rowNumber);
         for (const each of changes) {
           const next = each(now);
-          if ('why' in next) return { ...next, row: now };
+          if ('why' in next) return { out: next, read: now };
           now = next;
         }
         return now;
