@@ -13,13 +13,13 @@ import { batchIn, type Opened, type Place, payoutAt, payoutsIn } from './new-led
 
 const AFTER = timestampOf(NOW + 1);
 const TABLES = ['payouts', 'journal', 'batches', 'routes', 'commits', 'ledger', 'name_releases'];
-/** Of the rows that ended: name, phone, note, account, reference, cells, and what the service wrote. */
+/** Of the rows that ended: name, phone, note, account, reference and cells. Three letters would stand in a hash by chance. */
 const WORDS = [
   'Zawadi',
   '+254700',
   'Zawadi rent',
   '0244000002',
-  'R-2',
+  'REF-2021-0002',
   'row 2',
   'written otherwise',
   'Nia',
@@ -30,7 +30,12 @@ const KEPT = ['Baraka', '0244000005', 'R-5'];
 
 /** Settled after it was rewritten, invalid, failed and replaced, in doubt, and one that waits. */
 async function built(opened: Opened) {
-  const zawadi = { name: 'Zawadi Otieno', phone: '+254700111222', note: 'Zawadi rent' };
+  const zawadi = {
+    name: 'Zawadi Otieno',
+    phone: '+254700111222',
+    note: 'Zawadi rent',
+    reference: 'REF-2021-0002',
+  };
   const rows = [
     row(1),
     row(2, zawadi),
@@ -42,7 +47,7 @@ async function built(opened: Opened) {
   const { ledger } = opened;
   const importId = await importOf(ledger, [
     row(1),
-    { ...row(2, zawadi), cells: ['R-2', 'written otherwise'] },
+    { ...row(2, zawadi), cells: ['REF-2021-0002', 'written otherwise'] },
     ...rows.slice(2),
   ]);
   await ledger.revise(id, importId, { by: 'ama', at: NOW, seal: await sealOf(ledger, importId) });
