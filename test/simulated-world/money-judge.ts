@@ -430,7 +430,9 @@ export class MoneyJudge {
     const mine = base?.prices.get(amountKey(request.Amount));
     const first = base && amount / (mine?.rate ?? base.rate) + (mine?.fee ?? fee);
     const agreed =
-      maxTotal === undefined ? row.cost?.debit : first && Math.max(first, ...this.#consentedTo(known.id));
+      maxTotal === undefined
+        ? row.cost?.debit
+        : first && Math.max(first, ...this.#consentedTo(known.batch, amount));
     if (agreed !== undefined && cost > agreed * (1 + rules.driftPercent / 100) + 2 * HALF_MINOR)
       this.#says(
         known.id,
@@ -438,11 +440,16 @@ export class MoneyJudge {
       );
   }
 
-  /** What people agreed to pay for this payout, also where their approval then came to nothing: that moves what counts. */
-  #consentedTo(payout: number): readonly number[] {
+  /**
+   * What people agreed to pay for this amount in this batch, also where their approval then came to nothing: that moves
+   * what counts, for each row of the amount.
+   */
+  #consentedTo(batch: number, amount: number): readonly number[] {
     const agreements = [...this.#deeds.values()].flatMap(({ agreement }) => agreement ?? []);
     const seen = agreements.filter(({ maxTotal }) => maxTotal === undefined).flatMap(({ rows }) => rows);
-    return seen.flatMap((row) => (row.payout === payout && row.cost !== undefined ? [row.cost.debit] : []));
+    const isMeant = ({ payout, amount: shown }: ShownRow) =>
+      this.#world.watch.payouts.get(payout ?? 0)?.batch === batch && Number(shown) === amount;
+    return seen.flatMap((row) => (row.cost !== undefined && isMeant(row) ? [row.cost.debit] : []));
   }
 
   /** Fees of the day; where only those of other amounts were asked, the last one that was. */
@@ -613,10 +620,11 @@ export class MoneyJudge {
         [...ON_ITS_WAY, 'held'].includes(state.status) &&
         !(state.status === 'approved' && isJustApproved(row)),
     );
-    const first = Math.min(...rows.map((one) => this.#sentMs.get(one.id) ?? Number.POSITIVE_INFINITY));
+    // Of a batch of which nothing went out, rows that were planned again elsewhere may be paid: they have times of their own.
+    const sent = rows.flatMap((one) => this.#sentMs.get(one.id) ?? []);
     if (batch !== own && isOpen)
       this.#says(id, `is released as a new period of batch ${batch}, which is open`);
-    if (this.#world.nowMs() - first < REPEAT_MS - SLACK_MS)
+    if (sent.length > 0 && this.#world.nowMs() - Math.min(...sent) < REPEAT_MS - SLACK_MS)
       this.#says(id, `is released as a new period of batch ${batch}, which was first sent just now`);
   }
 
