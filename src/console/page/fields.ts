@@ -12,6 +12,7 @@ interface Field {
   readonly value?: string;
   readonly isRequired?: boolean;
   readonly isLong?: boolean;
+  readonly isDay?: boolean;
   /** What is wrong with what was typed. */
   readonly wrong?: string | undefined;
   /** Makes its id another than that of the same field in another form. */
@@ -25,6 +26,7 @@ export function field({
   value = '',
   isRequired,
   isLong,
+  isDay,
   wrong,
   within = '',
 }: Field): Html {
@@ -34,7 +36,7 @@ export function field({
   const control =
     isLong === true
       ? html`<textarea id="${id}" name="${name}" rows="3"${required}${invalid}>${value}</textarea>`
-      : html`<input type="text" id="${id}" name="${name}" value="${value}" autocomplete="off"${required}${invalid}>`;
+      : html`<input type="${isDay === true ? 'date' : 'text'}" id="${id}" name="${name}" value="${value}" autocomplete="off"${required}${invalid}>`;
   return html`<label for="${id}">${label}${hint === undefined ? NOTHING : html` <span class="under">${hint}</span>`}</label>
 ${control}${wrong === undefined ? NOTHING : html`\n<p class="wrong" id="${id}-wrong">${wrong}</p>`}
 `;

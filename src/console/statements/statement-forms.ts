@@ -3,12 +3,13 @@
  * leaves no doubt.
  */
 import { type SignsSeen, signsText } from '../../domain/statement/direction.ts';
+import { rowText } from '../../domain/statement/entry.ts';
 import { findingSums } from '../../domain/statement/finding-sums.ts';
 import { type Finding, isAcceptable } from '../../domain/statement/findings.ts';
 import { STATEMENT_FIELDS, type StatementField } from '../../domain/statement/statement-columns.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import type { InputOf } from '../../operations/operation.ts';
-import type { ReconciledBatch, reconcile } from '../../operations/reconciliation.ts';
+import type { Reconciliation, reconcile } from '../../operations/reconciliation.ts';
 import { type Html, html, moneyText, NOTHING } from '../../views/html.ts';
 import { field, fileField, hidden } from '../page/fields.ts';
 import { option } from '../page/option.ts';
@@ -29,6 +30,9 @@ export interface StatementReading {
   readonly order: '' | 'day' | 'month';
   readonly map: ReadonlyMap<StatementField, string>;
   readonly headerRow: number | undefined;
+  /** Both or none: all batches with payments in these days. */
+  readonly from: string;
+  readonly to: string;
   readonly sheet: string;
   /** What proves that a statement without balances is complete. */
   readonly evidence: string;
@@ -46,6 +50,7 @@ export function readingIn({ text }: Fields): StatementReading {
   });
   const row = text('header_row');
   return {
+    ...{ from: text('from'), to: text('to') },
     headerRow: /^[1-9]\d{0,5}$/.test(row) ? Number(row) : undefined,
     sheet: text('sheet'),
     evidence: text('evidence'),
@@ -55,18 +60,15 @@ export function readingIn({ text }: Fields): StatementReading {
   };
 }
 
-export function optionsOf({
-  payments,
-  order,
-  map,
-  headerRow,
-  sheet,
-  evidence,
-}: StatementReading): Pick<
+export function optionsOf(
+  batch: string,
+  { payments, order, map, headerRow, sheet, evidence, from, to }: StatementReading,
+): Pick<
   InputOf<typeof reconcile>,
-  'payments' | 'dateOrder' | 'map' | 'headerRow' | 'sheet' | 'evidence'
+  'batches' | 'from' | 'to' | 'payments' | 'dateOrder' | 'map' | 'headerRow' | 'sheet' | 'evidence'
 > {
   return {
+    ...(from === '' && to === '' ? { batches: [batch] } : { from, to }),
     ...(headerRow === undefined ? {} : { headerRow }),
     ...(sheet === '' ? {} : { sheet }),
     // A path is a file of this machine, and not of the person's.
@@ -78,13 +80,16 @@ export function optionsOf({
 }
 
 /** The same words again, unseen. */
-function readingFields({ payments, order, map, headerRow, sheet, evidence }: StatementReading): Html {
+function readingFields(reading: StatementReading): Html {
+  const { payments, order, map, headerRow, sheet, evidence, from, to } = reading;
   const fields: readonly (readonly [string, string])[] = [
     ['payments', payments],
     ['order', order],
     ['header_row', headerRow === undefined ? '' : String(headerRow)],
     ['sheet', sheet],
     ['evidence', evidence],
+    ['from', from],
+    ['to', to],
     ...[...map].map(([name, header]) => [`map_${name}`, header] as const),
   ];
   return html`${fields.map(([name, value]) => (value === '' ? NOTHING : hidden(name, value)))}`;
@@ -133,10 +138,10 @@ const FIELD_WORDS: Readonly<Record<StatementField, string>> = {
 };
 
 export function otherReading(statement: KeptStatement, reading: StatementReading): Html {
-  const { payments, order, map, headerRow, sheet, evidence } = reading;
+  const { payments, order, map, headerRow, sheet, evidence, from, to } = reading;
   return html`<details><summary>Read the statement in another way</summary>
 <form method="get" action="${statementAddress(statement)}">
-${hidden('upload', statement.id)}<label for="order">Dates such as 03/04/2026</label>
+${hidden('upload', statement.id)}${[['from', from] as const, ['to', to] as const].map(([name, value]) => (value === '' ? NOTHING : hidden(name, value)))}<label for="order">Dates such as 03/04/2026</label>
 <select id="order" name="order">${option('', 'As the statement shows by itself', order === '')}${option('day', 'The day comes first', order === 'day')}${option('month', 'The month comes first', order === 'month')}</select>
 <label for="payments">Payments are</label>
 <select id="payments" name="payments">${option('', 'As the statement shows by itself', payments === '')}${option('minus', 'Amounts with a minus', payments === 'minus')}${option('plus', 'Amounts without a minus', payments === 'plus')}</select>
@@ -146,6 +151,25 @@ ${STATEMENT_FIELDS.map((name) => field({ name: `map_${name}`, label: FIELD_WORDS
 </form>
 </details>
 `;
+}
+
+/** One statement mostly shows payments of several batches. */
+export function daysForm(
+  statement: KeptStatement,
+  reading: StatementReading,
+  { from, to }: Pick<StatementReading, 'from' | 'to'>,
+): Html {
+  const isOfDays = reading.from !== '';
+  const one = { ...reading, from: '', to: '' };
+  const back = html`<form method="get" action="${statementAddress(statement)}">
+${hidden('upload', statement.id)}${readingFields(one)}<button>Compare this batch alone</button>
+</form>
+`;
+  return html`<form method="get" action="${statementAddress(statement)}">
+<p>Compare all batches with payments in these days at once. Each line counts once.</p>
+${hidden('upload', statement.id)}${readingFields(one)}${field({ name: 'from', label: 'First day', value: from, isDay: true })}${field({ name: 'to', label: 'Last day', value: to, isDay: true })}<button>Compare all batches of these days</button>
+</form>
+${isOfDays ? back : NOTHING}`;
 }
 
 function statementAddress({ batch }: Pick<KeptStatement, 'batch'>): string {
@@ -159,7 +183,7 @@ export interface ShownStatement extends KeptStatement {
 
 /** “paid” and “not paid” apart, each with what it rules. */
 export function acceptForms(
-  { reconciled, end }: ReconciledBatch,
+  { reconciled, end }: Reconciliation,
   statement: ShownStatement,
   reading: StatementReading,
 ): Html {
@@ -218,11 +242,11 @@ ${hidden('upload', statement.id)}${hidden('accept', accept)}${hidden('shown', st
 
 const ROWS_NAMED = 30;
 
-/** `rows 4, 9, 300.00 GHS`. */
+/** `row 4, row 9, 300.00 GHS`. */
 function toldOf(findings: readonly Finding[]): string {
-  const rows = findings.flatMap(({ entry }) => (entry === undefined ? [] : [String(entry.rowNumber)]));
+  const rows = findings.flatMap(({ entry }) => (entry === undefined ? [] : [rowText(entry)]));
   const left = rows.length - ROWS_NAMED;
-  const named = `${rows.length === 1 ? 'row' : 'rows'} ${rows.slice(0, ROWS_NAMED).join(', ')}`;
+  const named = rows.slice(0, ROWS_NAMED).join(', ');
   const sums = findingSums(findings, []).map(({ sum }) => moneyText(sum));
   return [left > 0 ? `${named} and ${countText(left)} more` : named, ...sums].join(', ');
 }
