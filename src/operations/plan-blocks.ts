@@ -40,7 +40,7 @@ export function planBlocks(shown: PlanShown, isWhole = false): readonly Block[] 
     ...section([...nameBlocks(plan.names), ...madeUpHint(shown)]),
     ...section(changeBlocks(shown.changes, isWhole)),
     ...section(toSee.map((text) => line(text))),
-    ...when(unpaidBefore.length > 0, () => [line('Not paid in the last batch:')]),
+    ...when(unpaidBefore.length > 0, () => [line('Earlier payments that were not made:')]),
     ...section(unpaidBefore.map((text) => line(`  ${text}`))),
     ...section(twins.map((text) => line(text))),
     ...(plan.toApprove.length === 0

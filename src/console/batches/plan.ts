@@ -76,7 +76,7 @@ function planShown(seen: PlanToSee): Html {
   const names = [...nameBlocks(plan.names, NAMES_SHOWN), ...madeUpHint(seen)];
   const digest = html`<details class="note"><summary>For support</summary><p>Digest of this plan: <code>${plan.digest}</code></p></details>\n`;
   return html`<p>${batch.file.name}${sheet}.${style}</p>
-${uploads(seen)}${drawBlocks(answerBlocks(plan.answers), 'Answers')}${said}${drawBlocks(total, 'What this plan pays')}${leftOut(seen)}${names.length === 0 ? NOTHING : section('names', 'Names', drawBlocks(names, 'Names to look at'))}${whatChanged(changes)}${listed('Not paid the last time', seen.unpaidBefore)}${listed('Payments that look alike', twins)}${digest}`;
+${uploads(seen)}${drawBlocks(answerBlocks(plan.answers), 'Answers')}${said}${drawBlocks(total, 'What this plan pays')}${leftOut(seen)}${names.length === 0 ? NOTHING : section('names', 'Names', drawBlocks(names, 'Names to look at'))}${whatChanged(changes)}${listed('Earlier payments that were not made', seen.unpaidBefore)}${listed('Payments that look alike', twins)}${digest}`;
 }
 
 const NAMES_SHOWN = 400;
