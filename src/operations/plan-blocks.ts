@@ -89,7 +89,7 @@ function rateText([first = '', ...more]: readonly string[]): string {
 const ROWS_SHOWN_MAX = 10;
 
 /** Rows that are held for more than their name. */
-function heldBlocks(rows: readonly HeldRow[]): readonly Block[] {
+export function heldBlocks(rows: readonly HeldRow[]): readonly Block[] {
   const left = rows.length - ROWS_SHOWN_MAX;
   const cells = rows
     .slice(0, ROWS_SHOWN_MAX)
