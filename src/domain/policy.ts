@@ -144,8 +144,7 @@ export const POLICY_SETTINGS = {
   accountChanges: {
     is: choice('hold', 'warn'),
     default: 'hold',
-    attended: 'warn',
-    help: 'a known person with another account: `hold` or `warn`. With a terminal the default is `warn`',
+    help: 'a known person with another account: `hold` or `warn`',
   },
   /** How long an approval lasts. */
   approvalHours: { is: above0(8_760), default: 24, help: 'how long an approval lasts' },
