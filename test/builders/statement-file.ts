@@ -98,7 +98,11 @@ export async function reconcileWith(
   // Most statements of tests have no balances.
   const evidence = 'the bank says that it is whole';
   const options = { open: { path: 'may.csv' }, map: new Map(), dateOrder: undefined, evidence, ...more };
-  return reconcileBatches([await place.batch(batch)], { openRows: openStatement(lines), options }, place.world);
+  return reconcileBatches(
+    [await place.batch(batch)],
+    { openRows: openStatement(lines), options },
+    place.world,
+  );
 }
 
 export async function accept(
