@@ -1,7 +1,7 @@
 /** Opens payfile from the flags of a call. The end of the call closes everything. */
 import { command } from '../domain/next-steps/command.ts';
 import { type HostContext, type OpenRequest, openFor, payfileOf } from '../payfile.ts';
-import { absolutePlaceOf, type Call, commandAsTyped, leaseHolder, mayAsk, type OpenedParts } from './call.ts';
+import { absolutePlaceOf, type Call, commandAsTyped, leaseHolder, type OpenedParts } from './call.ts';
 import type { Flags } from './parse/flags.ts';
 import { SETTING_FLAGS } from './parse/setting-flags.ts';
 import { listenerFor } from './show/progress.ts';
@@ -37,7 +37,7 @@ export async function openParts(call: Call): Promise<OpenedParts> {
 }
 
 /** The open request from the flags of a call. */
-export function requestOf({ command: verb, args, flags, context }: FlagsOfCall): OpenRequest {
+export function requestOf({ command: verb, args, flags }: FlagsOfCall): OpenRequest {
   const { sandbox, overwrite, scenario, logLevel, logFile, statement, evidence } = flags;
   const { report = [], fixFile, output } = flags;
   const readsPayoutFile = verb === 'run' || verb === 'plan' || verb === 'check';
@@ -49,11 +49,10 @@ export function requestOf({ command: verb, args, flags, context }: FlagsOfCall):
     ...{ sandbox: sandbox || verb === 'sandbox', overwrite, scenario, logLevel, logFile },
     reads: reads.filter((path) => path !== undefined),
     writes: [...report, fixFile, output].filter((path) => typeof path === 'string'),
-    isAttended: mayAsk({ flags, context }),
   };
 }
 
-type FlagsOfCall = Pick<Call, 'command' | 'args' | 'flags' | 'context'>;
+type FlagsOfCall = Pick<Call, 'command' | 'args' | 'flags'>;
 
 export function contextOf(call: Pick<Call, 'command' | 'context' | 'flags' | 'stopping'>): HostContext {
   const { context, stopping } = call;

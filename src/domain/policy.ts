@@ -50,7 +50,7 @@ export const POLICY_SETTINGS = {
     default: [],
     help:
       'the accounts of your books, such as `[{"paying": "1010 Wallet"}, {"batches": "payroll", "owed": "2100 Net wages"}]`. ' +
-      'Others are `fees`, `fx_difference`, `on_its_way` and `suspense`. `batches` is how the names of the batches begin',
+      'Others are `fees`, `fx_difference`, `on_its_way`, `suspense` and `lost`. `batches` is how the names of the batches begin',
     page: 'reports',
   },
   /** Of times on pages and in workbooks, and of days. Times in files for programs are UTC. A new ledger keeps it. */
@@ -144,8 +144,7 @@ export const POLICY_SETTINGS = {
   accountChanges: {
     is: choice('hold', 'warn'),
     default: 'hold',
-    attended: 'warn',
-    help: 'a known person with another account: `hold` or `warn`. With a terminal the default is `warn`',
+    help: 'a known person with another account: `hold` or `warn`',
   },
   /** How long an approval lasts. */
   approvalHours: { is: above0(8_760), default: 24, help: 'how long an approval lasts' },

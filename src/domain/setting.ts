@@ -9,8 +9,6 @@ export interface Setting {
   readonly default?: unknown;
   /** The default in the sandbox: its transfers end within seconds. */
   readonly inSandbox?: unknown;
-  /** The default where a person sees the plan before it is paid. */
-  readonly attended?: unknown;
   /** What is written, times this, is the value. */
   readonly times?: number;
   /** Its name in the configuration, where it is another one. false: it is not read from there. */
@@ -95,12 +93,10 @@ export function settingsIn(...tables: readonly SettingTable[]): readonly NamedSe
 /** Where a value is used. */
 export interface Use {
   readonly isSandbox?: boolean;
-  readonly isAttended?: boolean;
 }
 
-export function defaultOf(setting: Setting, { isSandbox = false, isAttended = false }: Use = {}): unknown {
+export function defaultOf(setting: Setting, { isSandbox = false }: Use = {}): unknown {
   if (isSandbox && setting.inSandbox !== undefined) return setting.inSandbox;
-  if (isAttended && setting.attended !== undefined) return setting.attended;
   return inUnit(setting, setting.default);
 }
 

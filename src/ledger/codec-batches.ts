@@ -174,6 +174,7 @@ const NOTES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
     isComplete: z.boolean(),
     matched: z.int(),
     open: z.int(),
+    figures: z.array(z.object({ payout: payoutId, currency, whole: text, fee: text })),
   }),
 };
 

@@ -11,6 +11,7 @@ import {
   type LastLook,
   LOOK_CONCERNS,
   type PayoutState,
+  REST_FOUND,
   STATUSES,
   type Status,
 } from '../domain/payouts/payout.ts';
@@ -132,7 +133,8 @@ const shown = z.exactOptional(
   }),
 );
 const unclear = z.exactOptional(text);
-const accepted = { by: text, reason: text, saw: texts, at };
+const rest = z.exactOptional(z.strictObject({ is: z.enum(REST_FOUND), minor }));
+const accepted = { by: text, reason: text, saw: texts, at, rest };
 const way = {
   ...agreed,
   transferId,

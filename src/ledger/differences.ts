@@ -19,11 +19,13 @@ import type { ReportLedger } from '../ports/ledger/reports.ts';
 import type { LedgerParts } from './parts.ts';
 import {
   type Account,
+  agreedIn,
   type Pair,
   type PairSaid,
   type Payee,
   type Payees,
   pairUp,
+  payeesIn,
   payeesOf,
 } from './payees.ts';
 import { payoutsByIds } from './payouts.ts';
@@ -44,10 +46,12 @@ export function differing(parts: LedgerParts): Pick<ReportLedger, 'difference'> 
         );
         if (numberOf(count?.['n']) > ROWS_MAX) return undefined;
       }
-      const before = await payeesOf(parts, previous, 'agreed');
-      const now = await payeesOf(parts, { batch: id }, 'all');
+      // Somebody whose payment of then waits still is not new.
+      const known = await payeesOf(parts, previous);
+      const before = agreedIn(known);
+      const now = await payeesOf(parts, { batch: id });
       const pairs = await pairUp(parts, now, before, again);
-      const added = aloneIn(now, { without: before, paired: pairs.map((pair) => pair.now) });
+      const added = aloneIn(now, { without: known, paired: pairs.map((pair) => pair.now) });
       const missing = aloneIn(before, { without: now, paired: pairs.map((pair) => pair.before) });
       return {
         newAccounts: await listed(parts, inFileOrder(pairs, now), newAccount),
@@ -157,8 +161,11 @@ interface Jumped extends Summed {
   readonly was: bigint;
 }
 
+/** A held row counts only where the plan pays no other row of its account. */
 function jumpsIn(now: Payees, before: Payees, percent: number): readonly Jumped[] {
-  return [...now.accounts].flatMap(([account, { first, rows, minor }]) => {
+  const paid = payeesIn(now.rows.filter(({ status }) => status !== 'held'));
+  return [...now.accounts].flatMap(([account, all]) => {
+    const { first, rows, minor } = paid.accounts.get(account) ?? all;
     const was = before.accounts.get(account)?.minor;
     return was !== undefined && isJump(was, minor, percent) ? [{ now: first, rows, minor, was }] : [];
   });

@@ -230,13 +230,17 @@ async function* sentPayouts(
   }
 }
 
-const PART_CAME_BACK = '"back":';
+const NOTHING_DIFFERS = '"discrepancies":[]';
+const SOMETHING_DIFFERS = '"discrepancies":[';
 
-/** Most entries show no part that came back, and need not be read whole. */
+/** Most entries show nothing that differs, and need not be read whole. */
 function bookedIn(entry: Row): BookedEvent {
   const kind = entry['kind'] as BookedEvent['kind'];
-  const showsPart = String(entry['body']).includes(PART_CAME_BACK);
-  return bookedEvent(kind, showsPart ? decodeEvent(entry) : { at: timestampOf(numberOf(entry['at'])) });
+  const at = timestampOf(numberOf(entry['at']));
+  const body = String(entry['body']);
+  if (body.includes(NOTHING_DIFFERS)) return bookedEvent(kind, { at, discrepancies: [] });
+  const isRead = kind === 'accept_difference' || body.includes(SOMETHING_DIFFERS);
+  return bookedEvent(kind, isRead ? decodeEvent(entry) : { at });
 }
 
 /** With the events that are booked. */

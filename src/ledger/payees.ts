@@ -16,14 +16,13 @@ import type { CurrencyCode } from '../domain/money/currency.ts';
 import { compareNames } from '../domain/names/name-check.ts';
 import { accountMark } from '../domain/payouts/concern.ts';
 import { asPayoutId, type BatchId, type Instruction } from '../domain/payouts/instruction.ts';
-import { type Payout, WAITING } from '../domain/payouts/payout.ts';
+import { type Payout, type Status, WAITING } from '../domain/payouts/payout.ts';
 import { foldWords } from '../domain/text/fold.ts';
 import type { PaymentMemory } from '../ports/ledger/payment-memory.ts';
 import type { LedgerParts } from './parts.ts';
 import { fileSlices, payoutsByIds, turnOfOthers } from './payouts.ts';
 import type { Route } from './routes.ts';
 import { batchNumber, IN_FILE, payoutNumber } from './rows.ts';
-import { AGREED } from './schema.ts';
 import { by, ids, jsonText, numberOf, type Query, q, type Row, text, thenJoin } from './sql.ts';
 
 export function payeeHistory(parts: LedgerParts): Pick<PaymentMemory, 'movedAccounts' | 'failedBefore'> {
@@ -35,8 +34,7 @@ export function payeeHistory(parts: LedgerParts): Pick<PaymentMemory, 'movedAcco
 
 export interface Payee {
   readonly id: number;
-  /** Nobody has agreed to it. */
-  readonly waits: boolean;
+  readonly status: Status;
   /** Of the account as people mean it, in its currency. */
   readonly account: number;
   readonly reference: number;
@@ -63,21 +61,28 @@ export interface Payees {
   readonly accounts: ReadonlyMap<number, Account>;
 }
 
-/** Withdrawn and unreadable rows are nobody's payment; of the batch before, only what was agreed to is. */
+/** Withdrawn and unreadable rows are nobody's payment. */
 export async function payeesOf(
   parts: LedgerParts,
   { batch, without = [], also = [] }: Partial<PaidBefore>,
-  counted: 'agreed' | 'all',
 ): Promise<Payees> {
   const others = also.map(payoutNumber);
   const left = new Set([...without.map(payoutNumber), ...others]);
-  const which = counted === 'agreed' ? q`status IN ${AGREED}` : q`status NOT IN ('invalid','canceled')`;
+  const which = q`status NOT IN ('invalid','canceled')`;
   const rows = others.length === 0 ? [] : await payeesWhere(parts, q`id IN ${ids(others)} AND ${which}`);
   // One that counts besides may be one of the batch.
   if (batch !== undefined)
     for (const row of await payeesWhere(parts, q`batch = ${batchNumber(batch)} AND ${IN_FILE} AND ${which}`))
       if (!left.has(row.id)) rows.push(row);
-  return { rows, accounts: accountsOf(rows) };
+  return payeesIn(rows);
+}
+
+/** Nobody has agreed to its payment. */
+export const isWaiting = ({ status }: Pick<Payee, 'status'>): boolean => WAITING.includes(status);
+
+/** Those that somebody agreed to. */
+export function agreedIn({ rows }: Payees): Payees {
+  return payeesIn(rows.filter((row) => !isWaiting(row)));
 }
 
 /** In file order. */
@@ -107,7 +112,7 @@ function payeeOf(row: Row, { iso, institutionName, currency }: Route, salt: stri
   const written = person(row['name']);
   return {
     id: numberOf(row['id']),
-    waits: (WAITING as readonly unknown[]).includes(row['status']),
+    status: row['status'] as Status,
     account: digestOf(
       accountMark({ destinationIso: iso, institutionName }, String(row['account'])),
       currency,
@@ -127,7 +132,7 @@ function numberIn(bytes: Uint8Array): number {
   return (view.getUint32(0) & 0x1fffff) * 2 ** 32 + view.getUint32(4) || 1;
 }
 
-function accountsOf(rows: readonly Payee[]): Map<number, Account> {
+export function payeesIn(rows: readonly Payee[]): Payees {
   const accounts = new Map<number, Account>();
   for (const row of rows) {
     const account = accounts.get(row.account) ?? { first: row, rows: 0, minor: 0n };
@@ -135,7 +140,7 @@ function accountsOf(rows: readonly Payee[]): Map<number, Account> {
     account.rows += 1;
     account.minor += row.minor;
   }
-  return accounts;
+  return { rows, accounts };
 }
 
 /** A row, and the row of the same person before. */
@@ -256,18 +261,18 @@ async function movedAccounts(
   { earlier, again }: Parameters<PaymentMemory['movedAccounts']>[1],
 ): Promise<readonly MovedAccount[]> {
   if (earlier.length === 0) return [];
-  const now = await payeesOf(parts, { batch }, 'all');
+  const now = await payeesOf(parts, { batch });
   const found = new Map<Payee, Payee>();
   const namesakes = new Map<Payee, Payee>();
   /** Rows whose person was not met yet. */
   const open = new Set(now.rows);
   for (const previous of earlier) {
     if (open.size === 0) break;
-    const before = await payeesOf(parts, previous, 'agreed');
+    const before = agreedIn(await payeesOf(parts, previous));
     // Not in a whole batch, where a reference may only count the rows: the single payments are compared for themselves.
     const pairs = await pairUp(parts, now, before, previous.batch === undefined ? again : []);
     const isCertain = certaintyOf(now, before);
-    const moved = pairs.filter((pair) => open.has(pair.now) && pair.now.waits && isCertain(pair));
+    const moved = pairs.filter((pair) => open.has(pair.now) && isWaiting(pair.now) && isCertain(pair));
     for (const pair of moved) found.set(pair.now, pair.before);
     for (const pair of namesakesOf(open, before))
       if (!namesakes.has(pair.now)) namesakes.set(pair.now, pair.before);
@@ -316,7 +321,7 @@ function namesakesOf(open: ReadonlySet<Payee>, before: Payees): readonly Pair[] 
   }
   return [...open].flatMap((row) => {
     const person = people.get(row.written);
-    const isNew = row.waits && !before.accounts.has(row.account);
+    const isNew = isWaiting(row) && !before.accounts.has(row.account);
     return isNew && person !== undefined && person.accounts.size <= ACCOUNTS_OF_A_PERSON
       ? [{ now: row, before: person.first }]
       : [];

@@ -40,7 +40,7 @@ export function planBlocks(shown: PlanShown, isWhole = false): readonly Block[] 
     ...section([...nameBlocks(plan.names), ...madeUpHint(shown)]),
     ...section(changeBlocks(shown.changes, isWhole)),
     ...section(toSee.map((text) => line(text))),
-    ...when(unpaidBefore.length > 0, () => [line('Not paid in the last batch:')]),
+    ...when(unpaidBefore.length > 0, () => [line('Earlier payments that were not made:')]),
     ...section(unpaidBefore.map((text) => line(`  ${text}`))),
     ...section(twins.map((text) => line(text))),
     ...(plan.toApprove.length === 0
@@ -89,7 +89,7 @@ function rateText([first = '', ...more]: readonly string[]): string {
 const ROWS_SHOWN_MAX = 10;
 
 /** Rows that are held for more than their name. */
-function heldBlocks(rows: readonly HeldRow[]): readonly Block[] {
+export function heldBlocks(rows: readonly HeldRow[]): readonly Block[] {
   const left = rows.length - ROWS_SHOWN_MAX;
   const cells = rows
     .slice(0, ROWS_SHOWN_MAX)

@@ -13,10 +13,12 @@ import { aside, asideOf, BLANK, type Block, line, number, table, toned, when } f
 
 /** Their sums are the closing balances of the accounts above. */
 export function openBlocks({ sums }: OpenItems): readonly Block[] {
-  return sums.map(({ currency, count, minor, inDoubt }) => {
-    const [all, doubted] = [minor, inDoubt].map((each) => formatMoney({ minor: each, currency }));
-    const doubts = inDoubt === 0n ? '' : `, of which ${doubted} in doubt`;
-    return line(`Open at the end: ${counted(count, 'payment')}, ${all}${doubts}. The report lists them.`);
+  return sums.map(({ currency, count, minor, inSuspense }) => {
+    const [all, unclear] = [minor, inSuspense].map((each) => formatMoney({ minor: each, currency }));
+    const suspense = inSuspense === 0n ? '' : `, and ${unclear} in suspense`;
+    return line(
+      `Open at the end: ${counted(count, 'payment')}, ${all} on its way${suspense}. The report lists them.`,
+    );
   });
 }
 

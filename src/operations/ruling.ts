@@ -1,11 +1,13 @@
 /**
- * A person rules on a row in doubt, or accepts a difference. For “paid”, payfile looks up the transfer, which must
+ * A person rules on a row in doubt, or says what a difference is about. For “paid”, payfile looks up the transfer, which must
  * match. “Not paid” needs evidence and the batch's lease. Paying again is a separate step.
  *
  * On a terminal, the user confirms with the row number. Elsewhere, `accept` confirms the ruling.
  */
 import { z } from 'zod';
 import { command, type Flag } from '../domain/next-steps/command.ts';
+import { REST_FOUND } from '../domain/payouts/payout.ts';
+import { differenceWord } from '../domain/reporting/reason.ts';
 import { labelText, payoutLabel } from '../domain/reporting/row-label.ts';
 import { printable } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
@@ -35,9 +37,9 @@ const input = z.strictObject({
     help: 'the row was paid by this transfer',
   }),
   notPaid: choice('the row was not paid'),
-  difference: oneOf(['accepted'], {
+  difference: oneOf(['accepted', ...REST_FOUND], {
     value: 'word',
-    help: 'accepted: you know why the row differs from the request; give a reason',
+    help: 'accepted: you know why the row differs from the request; delivered, lost or open: what became of the part that the service does not show; give a reason',
   }),
   reason: reason(),
   evidence: evidence(),
@@ -95,7 +97,7 @@ function view(result: Result): readonly Block[] {
     ];
   const what =
     about === 'difference'
-      ? `The difference of row ${row} is accepted`
+      ? `The difference of row ${row} is ${differenceWord(result.payout)}`
       : `Row ${row} is ruled ${about.replace('_', ' ')}`;
   return [...shown, line(`${what}: ${labelText(payoutLabel(result.payout))}.`)];
 }
@@ -151,7 +153,7 @@ async function requestOf(
 }
 
 async function acceptRowDifference(asked: Asked, context: Context): Promise<Ruled | Unconfirmed> {
-  const { paid, notPaid, reason, row, saw, yes } = asked;
+  const { paid, notPaid, difference, reason, row, saw, yes } = asked;
   if (paid !== undefined || notPaid || reason === undefined || reason === '')
     throw refusal(differenceNeedsReason, asked, [
       ['--difference', 'accepted'],
@@ -161,5 +163,6 @@ async function acceptRowDifference(asked: Asked, context: Context): Promise<Rule
   const ask = yes ? undefined : untilStopped(asker, signal);
   const ports = await context.offlinePorts();
   const found = await context.batch(asked.batch);
-  return acceptDifference({ batch: found, row, by: context.user, reason, ask, saw }, ports);
+  const rest = difference === 'accepted' ? undefined : difference;
+  return acceptDifference({ batch: found, row, by: context.user, reason, rest, ask, saw }, ports);
 }

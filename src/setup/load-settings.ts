@@ -62,8 +62,6 @@ export interface Settings extends Omit<ValuesOf<typeof RUN_SETTINGS>, 'people'> 
 /** Settings in the flags of a call. */
 export interface SettingsAsked extends SettingFlags {
   readonly sandbox?: boolean | undefined;
-  /** A person sees the plan before it is paid. */
-  readonly isAttended?: boolean | undefined;
 }
 
 export interface SettingsContext {
@@ -81,8 +79,8 @@ export function loadSettings(asked: SettingsAsked, context: SettingsContext): Se
   const path = (written: string) => pathFrom(context.cwd, written);
   const file = withFullPasswordPath(configFileOf(asked, variables, { locations, path }));
   const origins = new Map<string, string>();
-  const { sandbox: isSandbox = false, isAttended = false } = asked;
-  const pick = createPicker({ asked, variables, file, origins }, { isSandbox, isAttended });
+  const { sandbox: isSandbox = false } = asked;
+  const pick = createPicker({ asked, variables, file, origins }, { isSandbox });
   const place = valuesOf(PLACE_SETTINGS, pick);
   // If a password is set, payfile reads no password file. So the file is no source of settings.
   if (place.password !== undefined) origins.delete('passwordFile');

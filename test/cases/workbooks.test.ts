@@ -38,7 +38,7 @@ it.each([
 it('other comments are said to be not used', async () => {
   const { questions, notes } = await checked(await workbook({ B2: 'new branch' }));
   expect(questions).toEqual([]);
-  expect(notes).toContain('Not used: Cell comments');
+  expect(notes).toContain('Not used for the payment, kept for the report: Cell comments');
 });
 
 it('a comment on a header speaks of all rows, as a title does', async () => {

@@ -31,24 +31,29 @@ it('accepts only the difference that the page showed, and says what changed', as
   const [payout = ''] = fieldsIn(page, 'payout');
   const [saw = ''] = fieldsIn(page, 'saw');
   expect(saw).toMatch(/^amount: the service shows 50\.00/);
+  // Half of the amount is missing: the person says what became of it.
+  expect(fieldsIn(page, 'difference')).toEqual(['delivered', 'lost', 'accepted']);
+  const said = { payout, difference: 'lost', reason: 'their fee' };
   for (const before of ['amount: the service shows 60.00', '']) {
-    const answer = await ada.post(`${path}/rows/2/accept`, { payout, saw: before, reason: 'their fee' });
+    const answer = await ada.post(`${path}/rows/2/accept`, { ...said, saw: before });
     expect(answer.status).toBe(422);
     const text = (await answer.text()).replaceAll('\u00a0', ' ');
     expect(text).toContain('Nothing was accepted.');
     if (before !== '') expect(text).toContain(`You saw: ${before}.`);
     expect(text).toContain(`The service shows now: ${saw}.`);
   }
-  const unseen = await ada.post(`${path}/rows/2/accept`, { payout, reason: 'their fee' });
+  const unseen = await ada.post(`${path}/rows/2/accept`, said);
   expect([unseen.status, await unseen.text()]).toEqual([
     422,
     expect.stringContaining('Nothing was accepted.'),
   ]);
   const { story } = await payfile.call(explain, { batch: 'may', row: '2' });
   expect(story.payout.state).not.toHaveProperty('acceptedDifference');
-  const done = await ada.post(`${path}/rows/2/accept`, { payout, saw, reason: 'their fee' });
+  const done = await ada.post(`${path}/rows/2/accept`, { ...said, saw });
   expect([done.status, done.headers.get('location')]).toEqual([303, `${path}/rows/2`]);
   expect(await ada.page(`${path}/rows/2`)).toContain('Row 2 raises no alarm any more.');
+  const after = await payfile.call(explain, { batch: 'may', row: '2' });
+  expect(after.story.reason).toMatch(/said that the missing part is lost on \d{4}-\d\d-\d\d: their fee$/);
 });
 
 it('gives the row the same label on every page, before and after a person accepts the difference', async () => {

@@ -53,7 +53,7 @@ it('offers to agree only to whoever may, and tells the others who may', async ()
   expect(await plan('eve', 'approver')).toContain('>Approve 1 row</button>');
   const other = await plan('max', 'maker');
   expect(other).not.toContain('>Approve 1 row</button>');
-  expect(other).toContain('Next: Review and approve 1 row (role approver).');
+  expect(other).toContain('Review and approve 1 row: for a person with the role approver.');
   const own = await plan('ben', 'approver');
   expect(own).not.toContain('>Approve 1 row</button>');
   expect(own).toContain('another person has to approve it');

@@ -56,7 +56,7 @@ it('takes a file, says what is in it, and plans it under a name', async () => {
   expect(found).toContain('120.50 GHS');
   expect(await ada.page('/new')).toContain(`<a href="${at}">may.csv</a>`);
   expect(await batchesOf(all.payfile)).toEqual([]);
-  expect(found).toMatch(/name="batch" value="may \d{4}-\d\d"/);
+  expect(found).toMatch(/name="batch" value="may"/);
   const done = await planned(all, ada, at, { batch: 'may' });
   const [batch] = await batchesOf(all.payfile);
   expect([done.status, placeOf(done)]).toEqual([303, `/batches/${batch?.id}/plan`]);

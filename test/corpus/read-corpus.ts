@@ -12,7 +12,7 @@ import type { Asked, PaymentService } from '../../src/ports/payment-service.ts';
 import { FileHasQuestions, FileRefused, type OpenRowsOptions } from '../../src/ports/row-source.ts';
 import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';
 import { COUNTRIES, institutionById } from '../../src/sandbox/directory.ts';
-import type { ReadOptions, ReadRow } from '../../src/use-cases/intake/read-pass.ts';
+import { notesOf, type ReadOptions, type ReadRow } from '../../src/use-cases/intake/read-pass.ts';
 import { readRows } from '../../src/use-cases/intake/read-rows.ts';
 import { said } from '../builders/said.ts';
 import { CORPUS, type Expectation } from './expectation.ts';
@@ -162,6 +162,6 @@ function seenOf(read: ReadRow): Seen[] {
   return [
     { what: `pays ${rowNumber} | ${cells.join(' | ')}`.trim(), message: '' },
     ...read.holds.map(({ concern, text }) => ({ what: `held ${rowNumber} ${concern.kind}`, message: text })),
-    ...read.notes.map((note) => ({ what: `row-note ${rowNumber}`, message: note })),
+    ...notesOf(read).map((note) => ({ what: `row-note ${rowNumber}`, message: note })),
   ];
 }

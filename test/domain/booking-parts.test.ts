@@ -2,7 +2,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatMoney } from '../../src/domain/money/money.ts';
-import { isIn, type Payout } from '../../src/domain/payouts/payout.ts';
+import { differencesOf, restNow } from '../../src/domain/payouts/difference.ts';
+import {
+  isIn,
+  type Payout,
+  type PayoutIn,
+  REST_FOUND,
+  type RestFound,
+} from '../../src/domain/payouts/payout.ts';
 import type { EventOf } from '../../src/domain/payouts/payout-event.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { eventOfPoll } from '../../src/domain/payouts/service-status.ts';
@@ -20,6 +27,7 @@ import { LineCounter, staysTaken } from '../../src/domain/reporting/control-tota
 import { bookedSums, journalChecks } from '../../src/domain/reporting/journal-checks.ts';
 import { lineContext, reportLineOf } from '../../src/domain/reporting/report-line.ts';
 import { type Timestamp, timestampOf } from '../../src/domain/timestamp.ts';
+import { whyNotAccepted } from '../../src/use-cases/decide/accept-difference.ts';
 import { aPayoutIn, aPricing, money, NOW } from '../builders/payouts.ts';
 import { aHeader, DAY } from '../builders/report-rows.ts';
 
@@ -42,6 +50,24 @@ function believed({ state }: Payout, at: Timestamp): EventOf<'return'> | undefin
   return { kind: 'return', serviceStatus, discrepancies, shown, at };
 }
 
+/** A person says what became of the part that is not shown. */
+function ruled(payout: Payout, is: RestFound, at: Timestamp): EventOf<'accept_difference'> | undefined {
+  const saw = differencesOf(payout.state);
+  if (whyNotAccepted(payout, saw, is) !== undefined) return undefined;
+  const { rest } = restNow(payout);
+  const minor = rest > 0n ? rest : 0n;
+  return { kind: 'accept_difference', by: 'ama', reason: 'the bank says so', saw, at, rest: { is, minor } };
+}
+
+function eventFor(
+  payout: PayoutIn<'accepted' | 'settled' | 'failed' | 'returned'>,
+  seen: Parameters<typeof eventOfPoll>[1],
+) {
+  const found = REST_FOUND.find((each) => each === seen.status);
+  if (found !== undefined) return ruled(payout, found, seen.at);
+  return seen.status === EVIDENCE ? believed(payout, seen.at) : eventOfPoll(payout, seen, DEFAULT_POLICY);
+}
+
 /** A payment that the service took on day 0, and what it answered on the days after. */
 function looked(answers: readonly Answer[], first: Payout = aPayoutIn('accepted'), isCurrent = true) {
   let payout: Payout = first;
@@ -58,7 +84,7 @@ function looked(answers: readonly Answer[], first: Payout = aPayoutIn('accepted'
     const { transferId: id } = payout.state;
     if (id === undefined) return;
     const seen = { id, status, amount, receiver, institution, destination, at: day(nth + 1) };
-    const event = status === EVIDENCE ? believed(payout, seen.at) : eventOfPoll(payout, seen, DEFAULT_POLICY);
+    const event = eventFor(payout, seen);
     if (event === undefined) return;
     payout = advance(payout, event);
     const kind = BOOKED_EVENTS.find((each) => each === event.kind);
@@ -109,6 +135,99 @@ it('books a part of a payment whose debit is not known in the currency asked', (
   ).toBe('2 return_of_part: paying to owed GHS 600.00');
 });
 
+const RUNS = { numRuns: process.env['SOAK'] === '1' ? 10_000 : 500 };
+
+// GHS 600.00 of it are GBP 38.71.
+const LESS = { status: 'Finished', amount: '600.00' };
+const saidOf = (is: RestFound) => ({ status: is });
+
+it('owes again what the service does not show, in suspense until a person found out where it is', () => {
+  expect(pairs(LESS)).toEqual([
+    '1 finished: on_its_way to paying GBP 78.44',
+    '1 shown_otherwise: suspense to owed GBP 38.71',
+  ]);
+  const lost = pairs(LESS, saidOf('lost'), saidOf('open'), saidOf('delivered')).slice(2);
+  expect(lost).toEqual([
+    '2 rest_found: lost to suspense GBP 38.71',
+    '3 rest_found: suspense to lost GBP 38.71',
+    '4 rest_found: owed to suspense GBP 38.71',
+  ]);
+});
+
+it('takes the missing part back when the service shows the amount that was asked, and asks anew about another one', () => {
+  expect(pairs(LESS, saidOf('lost'), FINISHED).slice(3)).toEqual([
+    '3 rest_found: suspense to lost GBP 38.71',
+    '3 shown_otherwise: owed to suspense GBP 38.71',
+  ]);
+  expect(pairs(LESS, saidOf('delivered'), { status: 'Finished', amount: '900.00' }).slice(3)).toEqual([
+    '3 rest_found: suspense to owed GBP 38.71',
+    '3 shown_otherwise: owed to suspense GBP 19.36',
+  ]);
+});
+
+it('books more than was asked as money that nobody can account for', () => {
+  expect(pairs({ status: 'Finished', amount: '2400.00' })).toEqual([
+    '1 finished: on_its_way to paying GBP 78.44',
+    '1 shown_otherwise: owed to suspense GBP 77.42',
+  ]);
+});
+
+const gbp = (minor: bigint) => ({ ...money('GBP 1'), minor });
+const compared = (nth: number, whole: bigint, feeMinor: bigint) => ({
+  at: day(nth),
+  whole: gbp(whole),
+  feeMinor,
+});
+
+it('books what the lines of the bank add to the payment and to its fee, each once, on the day of the comparison', () => {
+  const sent = looked([FINISHED, returned('1200.00')]);
+  // The bank took 78.60, of which 1.50 were the fee; the same statement comes again on day 1.
+  const bank = [compared(1, 7860n, 150n), compared(1, 7860n, 150n)];
+  const booked = (some: SentPayout) => bookingsOf(some).slice(3).map(said);
+  expect(booked({ ...sent, events: sent.events.slice(0, 2), bank })).toEqual([
+    '1 bank_line: paying to fx_difference GBP 0.32',
+    '1 bank_fee: fees to paying GBP 0.48',
+  ]);
+  // It comes back as it was taken; the fee is kept.
+  expect(booked({ ...sent, bank }).slice(2)).toEqual([
+    '2 return: paying to owed GBP 77.42',
+    '2 bank_line: fx_difference to paying GBP 0.32',
+  ]);
+});
+
+it('books a comparison of a payment on its way when it is finished, and none in another currency', () => {
+  const sent = looked([FINISHED]);
+  const early = bookingsOf({ ...sent, bank: [compared(0, 7900n, 102n)] }).slice(2);
+  expect(early.map(said)).toEqual([
+    '1 finished: on_its_way to paying GBP 78.44',
+    '1 bank_line: fx_difference to paying GBP 0.56',
+  ]);
+  const other = { at: day(1), whole: { ...money('USD 1'), minor: 9_000n }, feeMinor: 0n };
+  expect(bookingsOf({ ...sent, bank: [other] })).toEqual(bookingsOf(sent));
+});
+
+it('comes to what the states say, with what statements showed', () => {
+  const figures = fc.tuple(
+    fc.nat(8),
+    fc.bigInt({ min: 1n, max: 10n ** 6n }),
+    fc.bigInt({ min: 0n, max: 500n }),
+  );
+  const some = fc.array(figures, { maxLength: 3 });
+  fc.assert(
+    fc.property(aHistory, some, (history, seen) => {
+      const bank = seen.toSorted(([one], [other]) => one - other).map((each) => compared(...each));
+      const sent = { ...sentOf(history), bank };
+      const booked = new BookedTotals(undefined);
+      booked.add(sent, bookingsOf(sent));
+      const sums = bookedSums(bookingsOf(sent).map(({ money: sum, ...each }) => ({ ...each, ...sum })));
+      expect(
+        journalChecks({ costs: [] }, sums, booked.finish()).accounts.every(({ gap }) => gap === 0n),
+      ).toBe(true);
+    }),
+    RUNS,
+  );
+}, 600_000);
+
 const aHistory = fc.record({
   answers: fc.array(
     fc.record({
@@ -120,6 +239,7 @@ const aHistory = fc.record({
         'Processing',
         'Expired',
         EVIDENCE,
+        ...REST_FOUND,
       ),
       // In tenths of the amount; none: the look shows no amount.
       tenths: fc.option(fc.constantFrom(1n, 3n, 3n, 7n, 10n, 10n, 10n, 20n), { nil: undefined }),
@@ -149,8 +269,6 @@ function sentOf({ answers, isCurrent, tenth, code, rate, priced }: History): Sen
     isCurrent,
   );
 }
-
-const RUNS = { numRuns: process.env['SOAK'] === '1' ? 10_000 : 500 };
 
 it('[E16] comes to what the totals say in every currency, whatever parts came back in whatever order', () => {
   fc.assert(

@@ -91,15 +91,14 @@ it('counts what was sent at the newer quote of the sending', () => {
   expect(builder.finish(NONE, []).committedDebits.map(formatMoney)).toEqual(['GBP 159.46']);
 });
 
-it('counts the kinds of what a row is held for once each', () => {
+it('counts a held row once, as what is gravest of it', () => {
   const builder = new PlanBuilder(NARRATION);
-  const reasons = [NO_MATCH, OVER_LIMIT, { ...OVER_LIMIT, minor: 1n } as Concern].map((concern) =>
-    aReason(concern),
-  );
-  builder.add(aPayoutIn('held', { state: { reasons } }));
+  const moved: Concern = { kind: 'other_account', from: 'a', to: 'b' };
+  for (const concerns of [[NO_MATCH, OVER_LIMIT], [NO_MATCH, moved], [moved]])
+    builder.add(aPayoutIn('held', { state: { reasons: concerns.map((concern) => aReason(concern)) } }));
   expect([...builder.finish(NONE, []).holdReasons]).toEqual([
     ['name', 1],
-    ['over_limit', 1],
+    ['other_account', 2],
   ]);
 });
 

@@ -57,16 +57,14 @@ it.each([
 });
 
 it.each([
-  ['nothing is configured and nobody looks', undefined, false, 'hold'],
-  ['nothing is configured and somebody looks', undefined, true, 'warn'],
-  ['the configuration says hold and somebody looks', 'hold', true, 'hold'],
-  ['the configuration says warn and nobody looks', 'warn', false, 'warn'],
-])('changed accounts, where %s: %s, %s → %s', (_, configured, isAttended, expected) => {
+  ['nothing is configured', undefined, 'hold'],
+  ['the configuration says warn', 'warn', 'warn'],
+])('changed accounts, where %s: %s → %s', (_, configured, expected) => {
   const home = mkdtempSync(join(tmpdir(), 'config-'));
   try {
     const config = join(home, 'own.json');
     writeFileSync(config, JSON.stringify(configured === undefined ? {} : { accountChanges: configured }));
-    const settings = loadSettings({ sandbox: true, config, isAttended }, { env: {}, cwd: home, home });
+    const settings = loadSettings({ sandbox: true, config }, { env: {}, cwd: home, home });
     expect(settings.policy.accountChanges).toBe(expected);
   } finally {
     rmSync(home, { recursive: true });

@@ -318,3 +318,21 @@ describe('no change of an account is', () => {
     }
   });
 });
+
+it('an account that was refused and corrected in another batch is held when the old file brings it back', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  for (const [at, name] of NAMES.entries()) place.service.names.set(`024412300${at + 1}`, name);
+  place.service.names.set(MOVED.account, NAMES[1]);
+  place.service.turns.push('accept', { refuse: 'account closed' });
+  const bare = { reference: '' };
+  const april = await month(place, [person(1, bare), person(2, bare)], 'payroll-2026-04');
+  const { id: replaces } = await place.row(april, 3);
+  const redo = await month(place, [person(2, { ...bare, ...MOVED, replaces })], 'payroll-2026-04-redo');
+  await release(place, redo, '2');
+  await place.run(redo);
+  expect(await place.stand(redo)).toEqual({ settled: 1 });
+  place.clock.advance(30 * 86_400_000);
+  const may = await month(place, [person(1, bare), person(2, bare)], 'payroll-2026-05');
+  expect(await changedRows(place, may)).toEqual([3]);
+  expect(await place.stand(may)).toEqual({ settled: 1, held: 1 });
+});

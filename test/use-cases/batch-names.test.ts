@@ -146,8 +146,8 @@ describe('where no name is given', () => {
     ['05-2026 salaries.csv', '05-2026 salaries'],
     ['Salaries May 2026.csv', 'Salaries May 2026'],
     ['Salaires mai 2026.csv', 'Salaires mai 2026'],
-    ['salaries 2026-04.csv', 'salaries 2026-04 2026-05'],
-    ['salaries 2025-05.csv', 'salaries 2025-05 2026-05'],
+    ['salaries 2026-04.csv', 'salaries 2026-04'],
+    ['salaries 2025-05.csv', 'salaries 2025-05'],
   ])('a person is proposed for %s: %s', async (path, proposed) => {
     const { questions } = await asked(await aWorkplace(), {}, path);
     expect(questions).toEqual([{ kind: 'name_of_batch', proposed }]);
@@ -189,6 +189,22 @@ describe('where no name is given', () => {
     expect((await asked(place, {})).name).toMatchObject({ name: 'BatchNotNamed' });
     expect((await asked(place, { name_of_batch: ['may'] })).name).toMatchObject({ name: 'BatchNotNamed' });
     expect((await asked(place, { name_of_batch: ['../x'] })).name).toMatchObject({ name: 'RequestRefused' });
+  });
+
+  it.each([
+    'payroll-oct.xlsx',
+    'payroll_2026-10.csv',
+    'Salaires août.csv',
+    'mai 2025.csv',
+    '3.2026 staff.csv',
+  ])('a proposal for %s has no second month', async (file) => {
+    const now = timestampOf(Date.UTC(2026, 10, 30));
+    expect(await proposedName(file, now, undefined)).toBe(file.replace(/\.\w+$/, ''));
+  });
+
+  it.each(['marketing 12.csv', 'pay out 7-20.csv', 'staff 20260.csv'])('%s says no month', async (file) => {
+    const now = timestampOf(Date.UTC(2026, 10, 30));
+    expect(await proposedName(file, now, undefined)).toBe(`${file.replace('.csv', '')} 2026-11`);
   });
 
   it('a proposal needs no ledger', async () => {

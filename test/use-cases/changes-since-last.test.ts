@@ -162,7 +162,7 @@ describe('the difference to the last batch', () => {
   });
 
   it('says how many rows an amount is of, where several pay one account', async () => {
-    const twice = [person(1), person(1, { reference: 'X', name: 'Kofi Mensah' })];
+    const twice = [person(1, { reference: 'W' }), person(1, { reference: 'X', name: 'Kofi Mensah' })];
     const { jumps } = await differenceOf([person(1)], twice);
     expect(jumps.list).toMatchObject([
       { row: 2, rows: 2, before: money('GHS 1200.00'), now: money('GHS 2400.00') },
@@ -266,4 +266,17 @@ it('is told in short with every new account and its owner, and whole when asked'
   const whole = allChanges(changes).join('\n');
   expect(whole.match(/row \d+/g)).toHaveLength(5 + 30 + 9 + 5);
   expect(whole).not.toMatch(/02\d{8}/);
+});
+
+it('counts no row that is held in the amount of its account', async () => {
+  const place = await aWorkplace();
+  await place.approved([aRow(1)], 'payroll-2026-04');
+  place.clock.advance(30 * DAY);
+  // The second row is a possible duplicate of the first: the plan pays one of the two.
+  const rows = [aRow(1, { reference: 'A' }), aRow(1, { reference: 'A' })];
+  const { batch } = await place.place(rows, 'payroll-2026-05');
+  await place.price(batch.id);
+  expect(await place.stand(batch.id)).toEqual({ quoted: 1, held: 1 });
+  const changes = await changesSinceLast(batch, place.world);
+  expect(changes?.difference?.jumps.count).toBe(0);
 });

@@ -35,7 +35,7 @@ describe('check', () => {
 
   it('names the columns that it does not use, and says when none of them was taken for the name', async () => {
     const { notes } = await checked('Nickname,Country,Bank,Account,Amount,Team', `Yaw A.,${ROW},Sales`);
-    expect(notes).toContain('Not used: Nickname, Team');
+    expect(notes).toContain('Not used for the payment, kept for the report: Nickname, Team');
     expect(notes).toContain('no column for the name, so names cannot be compared');
   });
 

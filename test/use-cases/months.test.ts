@@ -76,7 +76,7 @@ async function readMonth(path: string, totals: ControlTotals): Promise<Month> {
     open:
       book.getWorksheet('Open items') === undefined
         ? []
-        : linesOf(book, 'Open items', ['State then', 'On its way', 'Of it in doubt', 'Row']).filter(
+        : linesOf(book, 'Open items', ['State then', 'On its way', 'In suspense', 'Row']).filter(
             ([, amount]) => amount !== null,
           ),
     taken: staysTaken(totals).map(({ minor }) => Number(minor) / 100),
@@ -289,18 +289,18 @@ describe('two payments of 31 May, of which one comes back and is paid again, and
       'The account that pays': [0, 0, 78.44, -78.44],
       'Fees of transfers': [0, 1.02, 0, 1.02],
       'On its way': [0, 78.44, 156.88, -78.44],
-      'In doubt': [0, 78.44, 0, 78.44],
+      'In suspense': [0, 78.44, 0, 78.44],
     });
     expect(accounts(june)).toEqual({
       'Owed to the payees': [77.42, 77.42, 77.42, 77.42],
       'The account that pays': [-78.44, 77.42, 78.44, -79.46],
       'Fees of transfers': [1.02, 1.02, 0, 2.04],
       'On its way': [-78.44, 78.44, 78.44, -78.44],
-      'In doubt': [78.44, 0, 0, 78.44],
+      'In suspense': [78.44, 0, 0, 78.44],
     });
     expect(accounts(july)).toMatchObject({
       'On its way': [-78.44, 78.44, 0, 0],
-      'In doubt': [78.44, 0, 78.44, 0],
+      'In suspense': [78.44, 0, 78.44, 0],
     });
     expect([may, june, july].map(({ open }) => open)).toEqual([
       [['In doubt', 78.44, 78.44, 3]],

@@ -198,10 +198,12 @@ it('asks for the meaning of all unknown banks in one question, which stops no ot
 it('says which columns are not used, with the words of a column that has few', async () => {
   const { payfile, path } = opened();
   const { notes } = await checkFile(payfile, path, { map: new Map(MAPS) });
-  expect(notes).toContain('Not used: Gross, Team (North 2, South 1)');
+  expect(notes).toContain('Not used for the payment, kept for the report: Gross, Team (North 2, South 1)');
   expect(notes).toContain('Read from: amount “Net”, account “Account”, institution “House”');
   const planned = await planFile(payfile, path, { batch: 'may', map: new Map(MAPS), skipInvalid: true });
-  expect(planned.imported.notes).toContain('Not used: Gross, Team (North 2, South 1)');
+  expect(planned.imported.notes).toContain(
+    'Not used for the payment, kept for the report: Gross, Team (North 2, South 1)',
+  );
 });
 
 it('calls a field that is made from several columns by all of these', async () => {

@@ -4,7 +4,7 @@
  */
 import { isMoved, isPausedForStatement } from '../../domain/batches/batch.ts';
 import { type BatchNeed, batchNeed } from '../../domain/next-steps/batch-need.ts';
-import { DEEDS, mayDo, type Person } from '../../domain/people/person.ts';
+import { DEEDS, type Deed, mayDo, type Person } from '../../domain/people/person.ts';
 import { samePersonSentence } from '../../domain/plan/typed-totals.ts';
 import { counted } from '../../domain/text/printable.ts';
 import type { BatchLook } from '../../operations/status.ts';
@@ -36,25 +36,28 @@ export function batchWay({ batch, counts }: BatchLook, { kind }: BatchNeed): Way
   const links = { review: `${path}/plan`, send: path };
   if (isMoved(counts) || kind === 'send' || (kind === 'wait' && counts.approved > 0))
     return { at: 'send', links, isDone: kind === 'nothing' };
-  return { at: kind === 'approve' ? 'approve' : 'review', links: { ...links, approve: `${path}/plan` } };
+  // Held rows are still to be reviewed.
+  const at = kind === 'approve' && counts.held === 0 ? 'approve' : 'review';
+  return { at, links: { ...links, approve: `${path}/plan` } };
 }
 
 /** The next step: a button, or who takes it. */
 export function nextAction(look: BatchLook, { person, path, need }: Omit<Around, 'isGoing'>): Html {
-  const about = need.state;
-  if (need.action === '') return actionBar({ about });
+  if (need.action === '') return actionBar({ about: need.state });
   const plan = linkButton(`${path}/plan`, 'Review the plan');
   const others = need.kind === 'approve' ? [plan] : [];
   const whyNot = need.kind === 'approve' ? look.whyNotApprove : undefined;
   if (whyNot !== undefined) return actionBar({ about: samePersonSentence(whyNot, look.batch), others });
   if (need.deed !== undefined && !mayDo(person, need.deed)) {
-    const who = DEEDS[need.deed].join(' or ');
-    return actionBar({ about: `${about} Next: ${need.action} (role ${who}).`, others });
+    return actionBar({ about: `${need.action}: ${forWhom(need.deed)}.`, others });
   }
   const [method, at] = addressOf(look, need, path);
   const button = method === 'post' ? postButton : linkButton;
-  return actionBar({ about, main: button(at, need.action, 'main') });
+  return actionBar({ main: button(at, need.action, 'main') });
 }
+
+/** `for a person with the role approver`. */
+export const forWhom = (deed: Deed): string => `for a person with the role ${DEEDS[deed].join(' or ')}`;
 
 function addressOf(look: BatchLook, { kind }: BatchNeed, path: string): readonly ['get' | 'post', string] {
   const [first] = look.attention;

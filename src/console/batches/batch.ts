@@ -41,9 +41,16 @@ export async function batchPage({ payfile, desk, person, part, query }: Visit): 
 <p id="spoken" class="unseen" role="status">${isGoing ? spoken(seen.counts) : seen.need.state}</p>
 <div id="look-now">${toLookAt(seen, { path, isGoing })}</div>
 <div id="money-now">${money(seen)}</div>
-${rowsShown(seen.rows, { path, query, isGoing })}${otherActions(seen, around)}${more(person, seen.batch.id, path)}`;
+${rowsShown(seen.rows, { path, query, isGoing })}<div id="others-now">${otherActions(seen, around)}</div>
+${more(person, seen.batch.id, path)}`;
   return page(batchLabel(seen.batch), body, {
-    ...{ reloadSeconds, changing: CHANGING, way: batchWay(seen, around.need), bar: nextAction(seen, around) },
+    ...{
+      reloadSeconds,
+      changing: CHANGING,
+      changedAtEnd: ['others-now'],
+      way: batchWay(seen, around.need),
+      bar: nextAction(seen, around),
+    },
   });
 }
 
@@ -116,7 +123,7 @@ function spoken(counts: StatusCounts): string {
   const { doing, done, total } = progressOf(counts).find((each) => each.done < each.total) ?? {};
   return total === undefined || done === undefined
     ? ''
-    : `${doing}: ${Math.floor((10 * done) / total) * 10} %`;
+    : `${doing}: at least ${Math.floor((10 * done) / total) * 10} %`;
 }
 
 /** The work under way, here or in another process, and how the last work of this console ended. */

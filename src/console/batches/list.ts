@@ -2,7 +2,7 @@
  * The first page: rows in doubt of all batches, files that wait to become one, then the batches, the newest first.
  */
 import { batchLabel } from '../../domain/batches/batch.ts';
-import { mayDo } from '../../domain/people/person.ts';
+import { mayDo, type Person } from '../../domain/people/person.ts';
 import { counted, countText, rowsText } from '../../domain/text/printable.ts';
 import { formatTimestamp, type Timestamp } from '../../domain/timestamp.ts';
 import { overview as allBatches, type Overview } from '../../operations/status.ts';
@@ -20,6 +20,7 @@ import { offeredSample, TEMPLATE } from '../files/upload.ts';
 import { wideTable } from '../page/fields.ts';
 import { passkeyOffer } from '../people/passkeys.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
+import { forWhom } from './actions.ts';
 
 export async function batchList(visit: Visit): Promise<Answer> {
   const { payfile, query } = visit;
@@ -27,7 +28,7 @@ export async function batchList(visit: Visit): Promise<Answer> {
   const overview = await payfile.call(allBatches, { after });
   return page(
     'Batches',
-    html`${await passkeyOffer(visit)}${doubts(overview)}${waiting(visit)}${overview.count === 0 ? nothingYet(visit) : batches(overview)}`,
+    html`${await passkeyOffer(visit)}${doubts(overview)}${waiting(visit)}${overview.count === 0 ? nothingYet(visit) : batches(overview, visit)}`,
   );
 }
 
@@ -50,8 +51,11 @@ function doubts({ doubts: all }: Overview): Html {
 function waiting({ desk, person }: Visit): Html {
   const files = desk.files.waiting(person.id);
   if (files.length === 0) return NOTHING;
-  const links = files.map((file) => html`<li><a href="${pathOf(file)}">${file.name}</a></li>\n`);
-  return html`<h2>Files that are not a batch yet</h2>\n<ul>${links}</ul>\n`;
+  const links = files.map(({ id, name, plan }) => {
+    const open = plan?.batchId === undefined ? '' : ': its batch is made, and one question is open';
+    return html`<li><a href="${pathOf({ id })}">${name}</a>${open}</li>\n`;
+  });
+  return html`<h2>Files that wait for you</h2>\n<ul>${links}</ul>\n`;
 }
 
 function nothingYet({ desk, person }: Visit): Html {
@@ -61,7 +65,7 @@ function nothingYet({ desk, person }: Visit): Html {
 ${offeredSample(desk)}`;
 }
 
-function batches({ batches: shown, count, next }: Overview): Html {
+function batches({ batches: shown, count, next }: Overview, { person }: Pick<Visit, 'person'>): Html {
   const rows = shown.map(({ batch, counts, need, amounts, outcome: { exitCode } }) => {
     const all = Object.values(counts).reduce((sum, each) => sum + each, 0);
     const path = address`/batches/${batch.id}`;
@@ -71,13 +75,21 @@ function batches({ batches: shown, count, next }: Overview): Html {
       amountsOf(amounts),
       countText(all),
       exitCode === 5 ? html`<strong class="doubt">${need.state}</strong>` : need.state,
-      need.action === '' ? '' : html`<a href="${path}">${need.action}</a>`,
+      nextStep(need, path, person),
     ];
   });
   const heads = ['Batch', 'Day', { count: 'Amount' }, { count: 'Rows' }, 'State', 'Next step'];
   return html`${wideTable({ label: 'Batches', heads, rows })}<p>${count > shown.length ? html`${countText(count)} in all. ` : NOTHING}${next === undefined ? NOTHING : html`<a rel="next" href="/?after=${encodeURIComponent(next)}">Older batches</a>`}</p>
 `;
 }
+
+function nextStep({ action, deed }: Need, path: string, person: Person): Piece {
+  if (action === '') return '';
+  if (deed !== undefined && !mayDo(person, deed)) return `${action}, ${forWhom(deed)}`;
+  return html`<a href="${path}">${action}</a>`;
+}
+
+type Need = Overview['batches'][number]['need'];
 
 const AMOUNTS_SHOWN = 3;
 

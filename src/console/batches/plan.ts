@@ -10,7 +10,7 @@ import { mayDo } from '../../domain/people/person.ts';
 import { totalsToType } from '../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../domain/text/printable.ts';
 import { planToAgree } from '../../operations/approve.ts';
-import { madeUpHint, moneyTable, nameBlocks } from '../../operations/plan-blocks.ts';
+import { heldBlocks, madeUpHint, moneyTable, nameBlocks } from '../../operations/plan-blocks.ts';
 import { answerBlocks } from '../../operations/reading.ts';
 import { type BatchLook, history, look } from '../../operations/status.ts';
 import { alikeSentences, leftOutOf, paysAgainSentences } from '../../operations/words/plan.ts';
@@ -76,7 +76,7 @@ function planShown(seen: PlanToSee): Html {
   const names = [...nameBlocks(plan.names, NAMES_SHOWN), ...madeUpHint(seen)];
   const digest = html`<details class="note"><summary>For support</summary><p>Digest of this plan: <code>${plan.digest}</code></p></details>\n`;
   return html`<p>${batch.file.name}${sheet}.${style}</p>
-${uploads(seen)}${drawBlocks(answerBlocks(plan.answers), 'Answers')}${said}${drawBlocks(total, 'What this plan pays')}${leftOut(seen)}${names.length === 0 ? NOTHING : section('names', 'Names', drawBlocks(names, 'Names to look at'))}${whatChanged(changes)}${listed('Not paid the last time', seen.unpaidBefore)}${listed('Payments that look alike', twins)}${digest}`;
+${uploads(seen)}${drawBlocks(answerBlocks(plan.answers), 'Answers')}${said}${drawBlocks(total, 'What this plan pays')}${leftOut(seen)}${names.length === 0 ? NOTHING : section('names', 'Names', drawBlocks(names, 'Names to look at'))}${whatChanged(changes)}${listed('Earlier payments that were not made', seen.unpaidBefore)}${listed('Payments that look alike', twins)}${digest}`;
 }
 
 const NAMES_SHOWN = 400;
@@ -100,7 +100,8 @@ function leftOut({ plan, invalidSums = [], batch }: PlanToSee): Html {
       ? NOTHING
       : html`<p><a class="button" href="${address`/batches/${batch.id}/held`}">Decide about the held rows</a></p>\n`;
   const list = html`<ul class="lines">${lines.map(({ text }) => html`<li>${text}</li>`)}</ul>\n`;
-  return section('left-out', 'Not in this plan', [list, decide]);
+  const held = drawBlocks(heldBlocks(plan.heldRows), 'Held rows');
+  return section('left-out', 'Not in this plan', [list, held, decide]);
 }
 
 function listed(title: string, lines: readonly string[]): Html {

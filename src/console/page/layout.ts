@@ -18,6 +18,8 @@ interface Around {
   readonly path: string;
   /** Of the address that the page is shown at. */
   readonly query: URLSearchParams;
+  /** The page asks again by itself. */
+  readonly isAgain: boolean;
 }
 
 /** Stands in the address of a page that reloaded itself: nobody pressed anything. */
@@ -42,8 +44,8 @@ const PLACES: readonly Place[] = [
 const HTMX = '{"includeIndicatorCSS":false,"history":false}';
 
 export function wholePage(
-  { title, body, way, bar, reloadSeconds, changing, leadsTo }: Page,
-  { desk, person, said, path, query }: Around,
+  { title, body, way, bar, reloadSeconds, changing, changedAtEnd, leadsTo }: Page,
+  { desk, person, said, path, query, isAgain }: Around,
 ): Html {
   const isLive = desk.environment === 'live';
   const where = isLive ? 'LIVE' : 'SANDBOX – no real money';
@@ -67,7 +69,7 @@ ${reload(reloadSeconds, query)}${leadsTo === undefined ? NOTHING : html`<meta ht
 <main id="main" tabindex="-1">
 ${said === undefined ? NOTHING : html`<p class="${said.isDone ? 'said' : 'said doubtful'}" role="status" tabindex="-1" autofocus>${said.text}</p>\n`}${person === undefined ? NOTHING : above(path)}${way === undefined ? NOTHING : wayList(way)}<h1>${title}</h1>
 ${body}${bar}</main>
-${asksAgain(reloadSeconds, query, changing)}<footer><p class="note">Times are in <span data-zone>UTC</span>.</p></footer>
+${isAgain && reloadSeconds === undefined ? asksOnceMore(query, changedAtEnd) : asksAgain(reloadSeconds, query, changing)}<footer><p class="note">Times are in <span data-zone>UTC</span>.</p></footer>
 </body>
 </html>
 `;
@@ -87,9 +89,17 @@ function asksAgain(
   changing: readonly string[] = ['main'],
 ): Html {
   if (seconds === undefined) return html`<div id="again" hidden></div>\n`;
-  const again = new URLSearchParams([...query, [RELOADED, '']]);
+  return asking([...query, [RELOADED, '']], `every ${seconds}s`, changing);
+}
+
+/** When work has ended: what would have taken away what a person types. */
+function asksOnceMore(query: URLSearchParams, changedAtEnd: readonly string[] = []): Html {
+  return asking([...query, [RELOADED, 'end']], 'load', changedAtEnd);
+}
+
+function asking(query: readonly [string, string][], trigger: string, changing: readonly string[]): Html {
   const parts = changing.map((id) => `#${id}`).join();
-  return html`<div id="again" hidden hx-get="?${again.toString()}" hx-trigger="every ${seconds}s" hx-select="#again" hx-swap="outerHTML" hx-select-oob="${parts}" hx-status:4xx="swap:none" hx-status:5xx="swap:none"></div>\n`;
+  return html`<div id="again" hidden hx-get="?${new URLSearchParams([...query]).toString()}" hx-trigger="${trigger}" hx-select="#again" hx-swap="outerHTML" hx-select-oob="${parts}" hx-status:4xx="swap:none" hx-status:5xx="swap:none"></div>\n`;
 }
 
 /** The page above each page: by its own address, or a part of it. */

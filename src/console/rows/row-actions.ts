@@ -53,7 +53,10 @@ async function accepted(visit: Visit, form: Form): Promise<Answer> {
   const { payout } = told.story;
   if (payout.id !== form.text('payout') || !('tag' in payout.state))
     return shownRow(visit, told, { text: ANOTHER });
-  const asked = { batch: part('batch'), row: payout.state.tag, difference: 'accepted' as const };
+  const difference = DIFFERENCE_ANSWERS.find((each) => each === form.text('difference'));
+  if (difference === undefined)
+    return shownRow(visit, told, { text: 'Nothing was accepted. Choose an answer.', action: 'accept' });
+  const asked = { batch: part('batch'), row: payout.state.tag, difference };
   const saw = [...form.all('saw')];
   const result = await payfile.call(resolve, { ...asked, reason: form.text('reason'), saw });
   if (result.kind !== 'ruled') {
@@ -63,6 +66,8 @@ async function accepted(visit: Visit, form: Form): Promise<Answer> {
   const path = address`/batches/${part('batch')}/rows/${result.rowNumber}`;
   return see(path, `Row ${result.rowNumber} ${ACTION_WORDS.accept.done}`);
 }
+
+const DIFFERENCE_ANSWERS = ['accepted', 'delivered', 'lost'] as const;
 
 function releaseOf(form: Form) {
   return { shown: [...form.all('shown')], mayBePaid: form.text('mayBePaid') === 'yes' };

@@ -3,7 +3,7 @@
  * and the way to say what became of it. `open` says which of them are open; the roles say who may do them.
  */
 import { formatDecimal } from '../../domain/money/money.ts';
-import { differencesOf } from '../../domain/payouts/difference.ts';
+import { differencesOf, restNow } from '../../domain/payouts/difference.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { DEEDS, type Deed, mayDo } from '../../domain/people/person.ts';
 import type { Field } from '../../domain/rows/row.ts';
@@ -62,7 +62,7 @@ export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
   accept: {
     title: 'Accept the difference',
     button: 'Accept this difference',
-    does: 'The alarm about this row ends. The difference stays in every report.',
+    does: 'The alarm about this row ends. The difference stays in every report, and the books follow your answer.',
     deed: 'rule',
     done: 'raises no alarm any more.',
   },
@@ -130,10 +130,16 @@ function releasing({ shown, mayBePaid: why }: Explained['open']): Html {
 `;
 }
 
-/** Only what this page shows is accepted. */
-function accepting({ state }: Payout): Html {
-  const shown = differencesOf(state);
-  return html`<ul>${shown.map((text) => html`<li>${text}${hidden('saw', text)}</li>\n`)}</ul>\n`;
+/** Only what this page shows is accepted. Where a part of the amount is not shown, a person may know where it is. */
+function accepting(payout: Payout): Html {
+  const shown = differencesOf(payout.state);
+  const list = html`<ul>${shown.map((text) => html`<li>${text}${hidden('saw', text)}</li>\n`)}</ul>\n`;
+  const choice = (value: string, text: string) =>
+    html`<label class="choice"><input type="radio" name="difference" value="${value}" required>${text}</label>\n`;
+  if (restNow(payout).rest <= 0n) return html`${list}${hidden('difference', 'accepted')}`;
+  return html`${list}<fieldset><legend>What became of the part that the service does not show?</legend>
+${choice('delivered', 'It was delivered.')}${choice('lost', 'It is lost: it is owed again.')}${choice('accepted', 'I do not know, but I know why the row differs. The part stays in suspense.')}</fieldset>
+`;
 }
 
 export interface CorrectableField {

@@ -30,10 +30,13 @@ export function shownRow(visit: Visit, told: Explained, wrong?: DecisionWrong): 
   const { batch, story } = told;
   const { payout } = story;
   const asked = [askedFor(told), accountForm(told, visit)];
-  const body = html`${wrong === undefined ? NOTHING : refusal(pieceOnPage(wrong.text))}${standing(story)}${section('do', 'What to do', rowDecisions(told, visit, wrong))}${section('asked', 'The payment', asked)}${section('story', 'What happened', whatHappened(story))}${earlierPayments(story)}${laterPayments(story)}${forSupport(story)}`;
+  const body = html`${wrong === undefined ? NOTHING : refusal(pieceOnPage(wrong.text))}${standing(story)}${section('do', 'What to do', toDo(rowDecisions(told, visit, wrong)))}${section('asked', 'The payment', asked)}${section('story', 'What happened', whatHappened(story))}${earlierPayments(story)}${laterPayments(story)}${forSupport(story)}`;
   const title = `Row ${payout.rowNumber} of ${batchLabel(batch)}`;
   return page(title, body, wrong === undefined ? {} : { status: 422 });
 }
+
+const toDo = (decisions: Html): Html =>
+  decisions.text.trim() === '' ? html`<p>Nothing is left to do about this payment.</p>\n` : decisions;
 
 /** What the file asked for, and what the service knows. */
 export const askedFor = ({ story: { payout, earlier } }: Explained): Html =>

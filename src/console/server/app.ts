@@ -145,17 +145,25 @@ interface Seen {
   /** Of the page, as the table of routes knows it. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The page asks again by itself while work goes on. */
+  readonly isAgain: boolean;
 }
 
 function seenBy(c: Context, desk: Desk, by: SignedIn | undefined): Seen {
-  return { desk, by, path: partedPath(getPath(c.req.raw)).path, query: queryOf(c) };
+  return {
+    desk,
+    by,
+    path: partedPath(getPath(c.req.raw)).path,
+    query: queryOf(c),
+    isAgain: c.req.query(RELOADED) === '',
+  };
 }
 
 /** `own`: of the session that its addresses lead into. */
-function respond(page: Page, { desk, by, path, query }: Seen, own = by?.own ?? ''): Response {
+function respond(page: Page, { desk, by, ...seen }: Seen, own = by?.own ?? ''): Response {
   const said = by?.said;
   if (by !== undefined) by.said = undefined;
-  const { text } = wholePage(page, { desk, person: by?.person, said, path, query });
+  const { text } = wholePage(page, { desk, person: by?.person, said, ...seen });
   const headers = { ...HEADERS, 'content-type': 'text/html; charset=utf-8' };
   return new Response(markupWithin(own, text), { status: page.status ?? 200, headers });
 }

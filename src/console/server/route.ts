@@ -76,6 +76,8 @@ export interface Page {
   readonly reloadSeconds?: number | undefined;
   /** The parts, by their ids, that change then; all of it where none is named. */
   readonly changing?: readonly string[];
+  /** Those that change once, when it is not asked for again any more. */
+  readonly changedAtEnd?: readonly string[];
   /** The browser goes on to this page by itself. */
   readonly leadsTo?: string;
 }

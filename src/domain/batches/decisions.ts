@@ -44,7 +44,7 @@ const DECISIONS = {
   cancel: ['Withdrawn', reasonIn],
   rule_paid: ['Decided: paid', ruledOf],
   rule_not_paid: ['Decided: not paid', ruledOf],
-  accept_difference: ['Difference accepted', reasonIn],
+  accept_difference: ['Difference ruled on', differenceText],
   replacement: ['Planned again', () => 'in place of the earlier payment of the row'],
   incident: ['Incident', (body) => textOf(body, 'what')],
   late_acceptance_not_applied: [
@@ -91,6 +91,12 @@ const DECISIONS = {
 export type DecisionKind = keyof typeof DECISIONS;
 
 export const DECISION_KINDS = Object.keys(DECISIONS) as readonly DecisionKind[];
+
+/** `the missing part is lost: the bank wrote`. */
+function differenceText(body: Body): string {
+  const found = textOf(partOf(body['rest']), 'is');
+  return found === '' ? reasonIn(body) : `the missing part is ${found}: ${reasonIn(body)}`;
+}
 
 /** `bank.xml (SHA-256 0f3a…): 24 payments matched, 1 to look at`. */
 function statementText(body: Body): string {

@@ -105,7 +105,10 @@ function rowsOf(kind: NeedKind, { counts, elsewhere }: NeedFacts): number {
 type Words = readonly [state: string, action: string, deed?: Deed];
 
 const WORDS: Readonly<Record<NeedKind, (rows: number, facts: NeedFacts) => Words>> = {
-  wait: () => ['payfile works on this batch now.', ''],
+  wait: (_rows, { counts, elsewhere }) => [
+    ['payfile works on this batch now.', ...openTexts(unpaidHere(counts, elsewhere), counts.held)].join(' '),
+    '',
+  ],
   read_file: () => ['A newer file was read only in part.', 'Read the file to its end', 'bring'],
   find_out: (rows) => [
     `payfile does not know whether ${rowsText(rows)} ${rows === 1 ? 'was' : 'were'} paid. It does not send ${rows === 1 ? 'it' : 'them'} again.`,
@@ -148,6 +151,14 @@ const WORDS: Readonly<Record<NeedKind, (rows: number, facts: NeedFacts) => Words
   ],
   nothing: (_rows, { counts }) => [finishedText(counts), ''],
 };
+
+/** What waits for a person while other rows are worked on. */
+function openTexts(unpaid: number, held: number): readonly string[] {
+  return [
+    ...(unpaid > 0 ? [`${counted(unpaid, 'payment')} failed or came back.`] : []),
+    ...(held > 0 ? [`${counted(held, 'row is', 'rows are')} held.`] : []),
+  ];
+}
 
 function finishedText({ invalid, settled, failed, returned, canceled }: StatusCounts): string {
   if (invalid > 0) return `Finished. ${rowsText(invalid)} cannot be paid as written.`;

@@ -6,7 +6,7 @@
 
 import { type Batch, batchLabel } from '../batches/batch.ts';
 import { type ConcernKind, kindsToName } from '../payouts/concern.ts';
-import { differenceOf } from '../payouts/difference.ts';
+import { differenceOf, restNow } from '../payouts/difference.ts';
 import { type FamilyMember, isPaid } from '../payouts/family.ts';
 import { lookConcern, WORD_SETTINGS } from '../payouts/last-look.ts';
 import { partReturnOf, wholeBackWords } from '../payouts/part-return.ts';
@@ -241,13 +241,16 @@ function differenceSteps(payout: Payout, { forBatch, forRow }: Commands): readon
   const difference = differenceOf(payout);
   if (difference === undefined || difference === 'accepted') return [];
   const isOver = difference === 'over';
+  const isMissing = restNow(payout).rest > 0n;
   return [
     {
       text: `${isOver ? 'Ask the service at once why more went out than was asked. Then compare' : 'Compare'} it with your statement`,
       command: forBatch('reconcile', ['--statement', { fillIn: 'FILE' }]),
     },
     {
-      text: 'once you know why, accept the difference',
+      text: isMissing
+        ? 'once you know why, accept the difference (delivered or lost, if you know what became of the missing part)'
+        : 'once you know why, accept the difference',
       command: forRow('resolve', payout.rowNumber, ['--difference', 'accepted'], ['--reason', TEXT]),
     },
   ];

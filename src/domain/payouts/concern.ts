@@ -71,6 +71,13 @@ export type ConcernKind = Concern['kind'];
 /** Each of these is decided by itself: never released together with everything else. */
 export const DECIDED_ALONE: readonly ConcernKind[] = ['repeat', 'other_account', 'maybe_paid'];
 
+/** Each kind once. Those that are decided alone come first: a row counts as what is gravest. */
+export function gravestFirst(reasons: readonly { readonly concern: Concern }[]): readonly ConcernKind[] {
+  const kinds = [...new Set(reasons.map(({ concern }) => concern.kind))];
+  const isAlone = (kind: ConcernKind) => DECIDED_ALONE.includes(kind);
+  return [...kinds.filter(isAlone), ...kinds.filter((kind) => !isAlone(kind))];
+}
+
 /** A person let the payout go on, having seen these concerns. */
 export interface Release {
   readonly saw: readonly Concern[];

@@ -5,8 +5,8 @@
  * Units:   `minor` counts minor units of the currency that was asked for; what is not accounted for is negative where the
  *          service shows more.
  */
-import type { OnItsWay, Payout, PayoutState, Status, Suspicion } from './payout.ts';
-import { cameBack, wentOut } from './shown.ts';
+import type { OnItsWay, Payout, PayoutState, RestFound, RestRuling, Status, Suspicion } from './payout.ts';
+import { cameBack, type ShownPayment, wentOut } from './shown.ts';
 
 /** `over`: more went out than was asked, an incident. `accepted`: a person looked; the mark stays. */
 export type Difference = 'open' | 'over' | 'accepted';
@@ -40,7 +40,7 @@ export function differencesOf(state: PayoutState): readonly string[] {
 export function isAccepted(state: OnItsWay & { readonly suspicion?: Suspicion | undefined }): boolean {
   const { acceptedDifference, discrepancies } = state;
   if (acceptedDifference === undefined || isUnconfirmed(state)) return false;
-  return saysTheSame(acceptedDifference.saw, discrepancies);
+  return acceptedDifference.rest?.is !== 'open' && saysTheSame(acceptedDifference.saw, discrepancies);
 }
 
 /** The service has to say it once more. */
@@ -60,18 +60,39 @@ export interface Moved {
   readonly unaccountedMinor: bigint;
 }
 
-/** undefined where the service shows the amount that was asked for, and none of it came back. */
+/** undefined where the service shows the amount that was asked for, or a person found the rest; and none of it came back. */
 export function movedOf({ instruction, state }: Payout): Moved | undefined {
   if (instruction === undefined || !mayDiffer(state) || state.discrepancies.length === 0) return undefined;
-  const asked = instruction.amount.minor;
-  const back = cameBack(state.shown ?? {});
-  // Nobody knows how much an amount is that cannot be read.
-  const { minor: out = 0n } = wentOut({ instruction, state });
-  if (out === asked && back === 0n) return undefined;
-  const stays = out > back ? out - back : 0n;
-  const own = { status: state.status, minor: stays - asked };
+  const { rest, found } = restNow({ instruction, state });
+  const [unaccountedMinor, back] = [found === 'delivered' ? 0n : rest, cameBack(state.shown ?? {})];
+  if (unaccountedMinor === 0n && back === 0n) return undefined;
+  const own = { status: state.status, minor: -unaccountedMinor - back };
   const returned = { status: 'returned', minor: back } as const;
-  return { shifts: back === 0n ? [own] : [own, returned], unaccountedMinor: asked - stays - back };
+  return { shifts: back === 0n ? [own] : [own, returned], unaccountedMinor };
+}
+
+/** Of the amount asked, what is neither shown as gone out nor as come back. Negative where more went out. */
+export function restOf(payment: ShownPayment): bigint {
+  const asked = payment.instruction.amount.minor;
+  const back = cameBack(payment.state.shown ?? {});
+  // Nobody knows how much an amount is that cannot be read.
+  const { minor: out = 0n } = wentOut(payment);
+  return out > back ? asked - out : asked - back;
+}
+
+/** The part that is not shown, in minor units of the currency asked, and what a person found out about it. */
+export function restNow({ instruction, state }: Pick<Payout, 'instruction' | 'state'>): {
+  readonly rest: bigint;
+  readonly found: RestFound;
+} {
+  if (instruction === undefined || !mayDiffer(state)) return { rest: 0n, found: 'open' };
+  const rest = restOf({ instruction, state });
+  return { rest, found: restFound(rest, state.acceptedDifference?.rest) };
+}
+
+/** A ruling is about the rest that there was then; about any other, nobody knows yet. */
+export function restFound(rest: bigint, ruling: RestRuling | undefined): RestFound {
+  return ruling === undefined || ruling.minor !== rest ? 'open' : ruling.is;
 }
 
 function mayDiffer(state: PayoutState): state is Extract<PayoutState, { status: 'accepted' | 'settled' }> {

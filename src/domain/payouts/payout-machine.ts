@@ -189,11 +189,11 @@ function sentState(state: PayoutState, event: SentEvent): PayoutState {
 
 function differenceAccepted(
   state: PayoutState,
-  { by, reason, saw, at }: EventOf<'accept_difference'>,
+  { by, reason, saw, at, rest }: EventOf<'accept_difference'>,
 ): PayoutState {
   if (state.status !== 'accepted' && state.status !== 'settled')
     throw new IllegalMove(`A payout that is ${state.status} has no difference`);
-  return { ...state, acceptedDifference: { by, reason, saw, at } };
+  return { ...state, acceptedDifference: { by, reason, saw, at, ...given({ rest }) } };
 }
 
 const unpolled = { serviceStatus: undefined, discrepancies: [], suspicion: undefined } as const;

@@ -265,7 +265,18 @@ export interface AcceptedDifference {
   readonly reason: string;
   readonly saw: readonly string[];
   readonly at: Timestamp;
+  readonly rest?: RestRuling;
 }
+
+/** What a person found out about the part of the amount that the service does not show. `minor`: how much it was then. */
+export interface RestRuling {
+  readonly is: RestFound;
+  readonly minor: bigint;
+}
+
+/** `open`: nobody knows yet. */
+export const REST_FOUND = ['delivered', 'lost', 'open'] as const;
+export type RestFound = (typeof REST_FOUND)[number];
 
 /** A word that makes the payment payable again, and does not count yet: a failure must be seen again later. */
 export interface Suspicion {

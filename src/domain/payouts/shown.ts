@@ -26,7 +26,7 @@ export interface SeenTransfer {
 }
 
 /** A payment, and what was shown of it before. */
-interface ShownPayment {
+export interface ShownPayment {
   readonly instruction: Instruction;
   readonly state: { readonly pricing: Pricing; readonly shown?: Shown };
 }

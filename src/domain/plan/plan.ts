@@ -10,7 +10,7 @@ import type { CurrencyCode } from '../money/currency.ts';
 import { debitOf, feeOf } from '../money/decimal.ts';
 import { type Money, MoneySums } from '../money/money.ts';
 import { type NameResult, nameTold } from '../names/name-check.ts';
-import type { ConcernKind, Release } from '../payouts/concern.ts';
+import { type ConcernKind, gravestFirst, type Release } from '../payouts/concern.ts';
 import { asDigest, type Digest, type PayoutId } from '../payouts/instruction.ts';
 import { leafOf, type Narration } from '../payouts/order.ts';
 import { isIn, LIVE, type Payout, type Status } from '../payouts/payout.ts';
@@ -42,6 +42,7 @@ export interface Plan {
   readonly committedDebits: readonly Money[];
   /** Sums of held payouts per destination currency. */
   readonly held: readonly Money[];
+  /** Each held row counts once, as what is gravest of it. */
   readonly holdReasons: ReadonlyMap<ConcernKind, number>;
   /** Rows that are held for more than their name, the first ones in file order. */
   readonly heldRows: readonly HeldRow[];
@@ -107,8 +108,8 @@ export class PlanBuilder {
       const others = reasons.filter(({ kind }) => kind !== 'name');
       if (others.length > 0 && this.#heldRows.length < MOST_OF_A_KIND)
         this.#heldRows.push({ rowNumber: payout.rowNumber, reasons: others });
-      for (const kind of new Set(reasons.map((reason) => reason.kind)))
-        this.#holdReasons.set(kind, (this.#holdReasons.get(kind) ?? 0) + 1);
+      const [kind] = gravestFirst(payout.state.reasons);
+      if (kind !== undefined) this.#holdReasons.set(kind, (this.#holdReasons.get(kind) ?? 0) + 1);
     }
     if (payout.state.status === 'quoted') this.#addQuoted(amount, payout.state.pricing);
   }

@@ -13,7 +13,7 @@ const MOST_NAMED = 12;
 const MOST_WORDS_SHOWN = 6;
 const LONGEST = 40;
 
-/** `Not used: Net, Remarks 2, Status (Paid 3, Open 9)`. `used`: also columns that are a part of a field. */
+/** `Not used for the payment, kept for the report: Net, Remarks 2, Status (Paid 3, Open 9)`. `used`: also columns that are a part of a field. */
 export function unusedNotes({ columns }: Look, used: ReadonlyMap<number, Field>): readonly string[] {
   const own = new Set(ownColumns(columns.map(({ header }) => header)));
   const unused = columns.filter(
@@ -22,7 +22,9 @@ export function unusedNotes({ columns }: Look, used: ReadonlyMap<number, Field>)
   const first = unused.slice(0, MOST_NAMED).map(shown);
   const more = unused.length > MOST_NAMED ? ' …' : '';
   return [
-    ...(unused.length === 0 ? [] : [`Not used: ${first.join(', ')}${more}`]),
+    ...(unused.length === 0
+      ? []
+      : [`Not used for the payment, kept for the report: ${first.join(', ')}${more}`]),
     ...(columns.some(({ field }) => field === 'name')
       ? []
       : ['no column for the name, so names cannot be compared']),

@@ -13,7 +13,7 @@ import { ACCOUNT_ROLES, type AccountMovement, type AccountRole } from './journal
 import type { Period } from './period.ts';
 import { type Mutable, Tallies } from './tallies.ts';
 
-/** A payment whose money is on its way, or whose outcome is not known, at the end of the days. */
+/** At the end of the days: a payment on its way, one whose outcome is not known, or one of which a part is not shown. */
 export interface OpenItem {
   readonly batch: string;
   readonly row: number;
@@ -24,8 +24,8 @@ export interface OpenItem {
   readonly since: Timestamp;
   /** Not debited yet, as far as is known: a liability, so it counts up here. */
   readonly money: Money;
-  /** Of it, what is in suspense. */
-  readonly inDoubt: bigint;
+  /** What is in suspense: of a payment in doubt the whole, of another the part that is not shown. */
+  readonly inSuspense: bigint;
 }
 
 export interface OpenItems {
@@ -38,7 +38,7 @@ export interface OpenSum {
   readonly currency: CurrencyCode;
   readonly count: number;
   readonly minor: bigint;
-  readonly inDoubt: bigint;
+  readonly inSuspense: bigint;
 }
 
 const LISTED_MAX = 10_000;
@@ -91,17 +91,17 @@ export class AccountsOverDays {
 
   #addOpen(sent: SentPayout, until: readonly Booking[], { status, at }: Standing): void {
     const last = until.at(-1);
-    const [minor, inDoubt] = [-netOf(until, 'on_its_way'), netOf(until, 'suspense')];
-    if (last === undefined || (minor === 0n && inDoubt === 0n)) return;
+    const [minor, inSuspense] = [-netOf(until, 'on_its_way'), netOf(until, 'suspense')];
+    if (last === undefined || (minor === 0n && inSuspense === 0n)) return;
     const { currency } = last.money;
-    const sum = this.#sums.of(currency, () => ({ currency, count: 0, minor: 0n, inDoubt: 0n }));
+    const sum = this.#sums.of(currency, () => ({ currency, count: 0, minor: 0n, inSuspense: 0n }));
     sum.count += 1;
     sum.minor += minor;
-    sum.inDoubt += inDoubt;
+    sum.inSuspense += inSuspense;
     if (this.#listed.length === LISTED_MAX) return;
     const { batch, row, reference, name, tag } = whoseOf(sent);
     const money = { minor, currency };
-    this.#listed.push({ batch, row, reference, name, tag, status, since: at, money, inDoubt });
+    this.#listed.push({ batch, row, reference, name, tag, status, since: at, money, inSuspense });
   }
 }
 
@@ -151,13 +151,13 @@ export function openItemsJson({ listed, sums }: OpenItems) {
   return {
     count,
     more: count - listed.length,
-    sums: sums.map(({ currency, count: payments, minor, inDoubt }) => ({
+    sums: sums.map(({ currency, count: payments, minor, inSuspense }) => ({
       ...{ currency, count: payments, amount: formatDecimal({ minor, currency }) },
-      inDoubt: formatDecimal({ minor: inDoubt, currency }),
+      inSuspense: formatDecimal({ minor: inSuspense, currency }),
     })),
-    items: listed.map(({ batch, row, reference, tag, status, since, money, inDoubt }) => ({
+    items: listed.map(({ batch, row, reference, tag, status, since, money, inSuspense }) => ({
       ...{ batch, row, reference, tag, status, since: formatTimestamp(since), currency: money.currency },
-      ...{ amount: formatDecimal(money), inDoubt: formatDecimal({ ...money, minor: inDoubt }) },
+      ...{ amount: formatDecimal(money), inSuspense: formatDecimal({ ...money, minor: inSuspense }) },
     })),
   };
 }

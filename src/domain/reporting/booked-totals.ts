@@ -6,10 +6,11 @@
  * Units:   `minor` counts minor units of the currency beside it; debits count up, credits down.
  */
 import type { CurrencyCode } from '../money/currency.ts';
+import { restNow } from '../payouts/difference.ts';
 import type { Payout, Status } from '../payouts/payout.ts';
-import type { Booking, SentPayout, Standing } from './booking.ts';
+import { type Booking, dueFor, type Place, REST_IN, type SentPayout, type Standing } from './booking.ts';
 import { ACCOUNT_ROLES, type AccountRole } from './journal-accounts.ts';
-import { partBackIn, partsOf, shownBack } from './payment-costs.ts';
+import { partsOf, shownBack } from './payment-costs.ts';
 import type { Period } from './period.ts';
 import { type Mutable, Tallies } from './tallies.ts';
 
@@ -103,34 +104,38 @@ export class BookedTotals {
 }
 
 /** Where the money of a payment stands now, by its state alone. */
-function stateBalances({ payout, events }: SentPayout) {
+function stateBalances({ payout, events, bank }: SentPayout) {
   const parts = partsOf(payout);
   const { principal, fee, fxDifference, whole } = parts;
   if (principal === undefined || whole === undefined) return [];
   const { currency } = whole;
+  const place = placeOf(payout, events);
+  const stands = { place, ...restNow(payout), back: shownBack(payout) };
+  const due = dueFor(payout, parts, stands, bank?.at(-1));
   const of = (role: AccountRole, minor: bigint) => ({ role, minor, currency });
-  const kept = fee?.minor ?? 0n;
-  const back = partBackIn(payout, parts, shownBack(payout));
+  const kept = (fee?.minor ?? 0n) + due.fee;
+  const added = (fxDifference?.minor ?? 0n) + due.line;
   const spent = [
-    of('owed', principal.minor - back),
+    of('owed', principal.minor - due.back - due.rest),
     of('fees', kept),
-    ...(fxDifference === undefined ? [] : [of('fx_difference', fxDifference.minor)]),
+    ...(added === 0n ? [] : [of('fx_difference', added)]),
+    ...(due.rest === 0n ? [] : [of(REST_IN[due.found], due.rest)]),
   ];
-  switch (placeOf(payout, events)) {
+  switch (place) {
     case 'paid':
-      return [...spent, of('paying', back - whole.minor)];
+      return [...spent, of('paying', due.back - whole.minor - due.line - due.fee)];
     case 'on_its_way':
-      return [...spent, of('on_its_way', back - whole.minor)];
-    case 'in_doubt':
+      return [...spent, of('on_its_way', due.back - whole.minor)];
+    case 'suspense':
       return [of('suspense', whole.minor), of('on_its_way', -whole.minor)];
     case 'returned':
       return [of('fees', kept), of('paying', -kept)];
-    default:
+    case 'nowhere':
       return [];
   }
 }
 
-function placeOf({ state }: Payout, events: SentPayout['events']) {
+function placeOf({ state }: Payout, events: SentPayout['events']): Place {
   switch (state.status) {
     case 'settled':
       return 'paid';
@@ -138,7 +143,7 @@ function placeOf({ state }: Payout, events: SentPayout['events']) {
       return 'on_its_way';
     case 'sending':
     case 'in_doubt':
-      return 'in_doubt';
+      return 'suspense';
     case 'returned':
       return 'returned';
     default:

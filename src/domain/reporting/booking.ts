@@ -5,25 +5,39 @@
  * A payment is booked as on its way until the service finishes it. One whose outcome is not known is booked in suspense,
  * never as paid, until the day of the answer or the ruling. What was refused before execution is not booked at all.
  * A payment whose debit is not known is booked in the currency it was asked in.
- * Payment and fee are booked as they were agreed to. Where the service named another rate when the payment was sent, what
- * that adds or takes off is a pair of its own.
+ * Payment and fee are booked as they were agreed to. Each better figure adds a pair of its own with what it changes: the
+ * rate when the payment was sent, and the bank's lines after a comparison.
+ * What the service does not show of the amount is owed again, in suspense until a person found out where it is.
  * Units:   `money` is what the quotes said; the service does not show what it took.
  */
 
+import { given } from '../given.ts';
 import type { Money } from '../money/money.ts';
+import { restFound, restOf } from '../payouts/difference.ts';
 import type { BatchId } from '../payouts/instruction.ts';
-import { type Payout, type Shown, sentAtOf } from '../payouts/payout.ts';
-import type { PayoutEvent } from '../payouts/payout-event.ts';
+import {
+  type Payout,
+  pricingIn,
+  type RestFound,
+  type RestRuling,
+  type Shown,
+  sentAtOf,
+} from '../payouts/payout.ts';
+import type { LookedUp } from '../payouts/payout-event.ts';
 import { cameBack } from '../payouts/shown.ts';
 import type { Timestamp } from '../timestamp.ts';
 import type { AccountRole } from './journal-accounts.ts';
-import { type Parts, partBackIn, partsOf } from './payment-costs.ts';
+import { type BankFigures, type Parts, partBackIn, partsOf } from './payment-costs.ts';
 import { isInDays, type Period } from './period.ts';
 
 export const BOOKING_WORDS = {
   payment: 'Payment',
   fee: 'Fee',
   rate_when_sent: 'Rate when sent',
+  bank_line: 'Line of the bank',
+  bank_fee: 'Fee line of the bank',
+  shown_otherwise: 'Other amount shown',
+  rest_found: 'Missing part, found out',
   finished: 'Finished',
   found_paid: 'Doubt ended, paid',
   found_unpaid: 'Doubt ended, not paid',
@@ -51,8 +65,10 @@ export interface Booking {
 export interface BookedEvent {
   readonly kind: BookedEventKind;
   readonly at: Timestamp;
-  /** The largest part that the service had shown as returned by then, in minor units of the currency asked. */
-  readonly back?: bigint;
+  /** All that the service had shown otherwise by then; absent: the event changed nothing of it. */
+  readonly shown?: Shown;
+  /** What a person found out about the part that is not shown. */
+  readonly rest?: RestRuling;
 }
 
 /** A payment that was sent or may have been: the newest of its row, or one that was paid again since. */
@@ -62,6 +78,8 @@ export interface SentPayout {
   readonly isCurrent: boolean;
   /** As they happened. */
   readonly events: readonly BookedEvent[];
+  /** What statements showed of it, where that is not what was booked; the newest counts. */
+  readonly bank?: readonly BankFigures[] | undefined;
   /** Whose payment it is. */
   readonly batch?: { readonly id: BatchId; readonly name: string } | undefined;
   /** Its row as it was read, where columns of the file are asked for. */
@@ -69,30 +87,52 @@ export interface SentPayout {
 }
 
 /** Where the money stands between two events. */
-type Place = 'nowhere' | 'on_its_way' | 'suspense' | 'paid' | 'returned';
+export type Place = 'nowhere' | 'on_its_way' | 'suspense' | 'paid' | 'returned';
 
 type Drawn = Pick<Booking, 'kind' | 'debit' | 'credit'> & { readonly part: keyof Omit<Parts, 'isPriced'> };
 
-/** An event with where the money is before and after it, and what it books. */
-interface Booked {
+/** An event with where the money is after it, and what it books. */
+export interface Booked {
   readonly event: BookedEvent;
   readonly place: Place;
   readonly drawn: readonly Drawn[];
   /** A request may end after midnight; it is booked on the day on which it began. */
   readonly at: Timestamp;
+  /** The part that was shown as returned by then, and the part that is not shown; in minor units of the currency asked. */
+  readonly back: bigint;
+  readonly rest: bigint;
+  readonly found: RestFound;
 }
 
-function replayed({ payout: { state }, events }: Pick<SentPayout, 'payout' | 'events'>): readonly Booked[] {
+function replayed({ payout, events }: Pick<SentPayout, 'payout' | 'events'>): readonly Booked[] {
+  const { state } = payout;
   const sentAt = sentAtOf(state);
   // What is on the wire may have moved money; when its outcome is written as a doubt, its pairs are these.
   const open: readonly BookedEvent[] =
     state.status === 'sending' ? [{ kind: 'doubt', at: state.startedAt }] : [];
   let before: Place = 'nowhere';
+  let shown: Shown = {};
+  let ruling: RestRuling | undefined;
   return [...events, ...open].map((event) => {
     const [place, ...drawn] = stepOf(event.kind, before);
     before = place;
-    return { event, place, drawn, at: drawn.some(isOfSending) ? (sentAt ?? event.at) : event.at };
+    shown = event.shown ?? (isWhole(event) ? {} : shown);
+    ruling = event.rest ?? ruling;
+    const rest = isMade(place) ? restShown(payout, shown) : 0n;
+    const at = drawn.some(isOfSending) ? (sentAt ?? event.at) : event.at;
+    return { event, place, drawn, at, back: cameBack(shown), rest, found: restFound(rest, ruling) };
   });
+}
+
+function isMade(place: Place): boolean {
+  return place === 'on_its_way' || place === 'paid';
+}
+
+export function restShown({ instruction, state }: Payout, shown: Shown): bigint {
+  const pricing = pricingIn(state);
+  return instruction === undefined || pricing === undefined
+    ? 0n
+    : restOf({ instruction, state: { pricing, shown } });
 }
 
 function isOfSending({ kind }: Pick<Drawn, 'kind'>): boolean {
@@ -101,17 +141,13 @@ function isOfSending({ kind }: Pick<Drawn, 'kind'>): boolean {
 
 /** In the order they happened. Amounts of zero are not booked. */
 export function bookingsOf(sent: SentPayout): readonly Booking[] {
-  const { payout } = sent;
+  const { payout, bank = [] } = sent;
   const parts = partsOf(payout);
   const bookings: Booking[] = [];
   const tag = 'tag' in payout.state ? payout.state.tag : '';
-  // The largest part that was shown as returned, in the currency asked.
-  let shown = 0n;
-  // What is booked of it, in the currency of the books.
-  let back = 0n;
   const book = ({ part, ...pair }: Drawn, at: Timestamp, minor: bigint) => {
     const money = parts[part];
-    if (money === undefined || minor === 0n) return;
+    if (money === undefined || minor === 0n || pair.debit === pair.credit) return;
     const voucher = `${tag}.${bookings.length + 1}`;
     const foreign = !isExtra(part) && minor === money.minor ? foreignOf(payout, money) : undefined;
     const isLess = minor < 0n;
@@ -119,19 +155,69 @@ export function bookingsOf(sent: SentPayout): readonly Booking[] {
     const booked = { ...money, minor: isLess ? -minor : minor };
     bookings.push({ ...pair, ...sides, at, money: booked, isPriced: parts.isPriced, foreign, voucher });
   };
-  for (const { event, place, drawn, at } of replayed(sent)) {
+  let due = NOTHING_DUE;
+  const bring = (now: Due, place: Place, at: Timestamp) => {
+    const [rest, restBefore] = [REST_IN[now.found], REST_IN[due.found]];
+    const from = PART_FROM[place];
+    // Of a payment that came back whole, the part is in what is booked for that.
+    if (from !== undefined) book(pair('return_of_part', from, 'owed', 'principal'), at, now.back - due.back);
+    book(pair('rest_found', rest, restBefore, 'principal'), at, due.rest);
+    book(pair('shown_otherwise', rest, 'owed', 'principal'), at, now.rest - due.rest);
+    book(pair('bank_line', 'fx_difference', 'paying', 'whole'), at, now.line - due.line);
+    book(pair('bank_fee', 'fees', 'paying', 'whole'), at, now.fee - due.fee);
+    due = now;
+  };
+  const all = replayed(sent);
+  for (const [nth, { event, place, drawn, at, ...stands }] of all.entries()) {
     for (const each of drawn) {
       const minor = parts[each.part]?.minor ?? 0n;
-      book(each, at, isExtra(each.part) ? minor : minor - back);
+      book(each, at, isExtra(each.part) ? minor : minor - due.back);
     }
-    shown = event.back ?? (isWhole(event) ? 0n : shown);
-    const account = PART_FROM[place];
-    const due = account === undefined ? 0n : partBackIn(payout, parts, shown);
-    if (account !== undefined)
-      book(pair('return_of_part', account, 'owed', 'principal'), event.at, due - back);
-    back = due;
+    const stood = { ...stands, place };
+    const until = all[nth + 1]?.event.at ?? Number.POSITIVE_INFINITY;
+    const figures = bank.findLast((each) => each.at < event.at);
+    bring(dueFor(payout, parts, stood, figures), place, event.at);
+    for (const each of bank.filter(({ at: seen }) => seen >= event.at && seen < until))
+      bring(dueFor(payout, parts, stood, each), place, each.at);
   }
   return bookings;
+}
+
+/** What stands beside the payment itself, in the currency of the books. */
+interface Due {
+  readonly back: bigint;
+  readonly rest: bigint;
+  readonly found: RestFound;
+  /** What the bank's lines show more than the payment and its fee as they were booked. */
+  readonly line: bigint;
+  readonly fee: bigint;
+}
+
+const NOTHING_DUE: Due = { back: 0n, rest: 0n, found: 'open', line: 0n, fee: 0n };
+export const REST_IN: Readonly<Record<RestFound, AccountRole>> = {
+  open: 'suspense',
+  delivered: 'owed',
+  lost: 'lost',
+};
+
+/** What a payment that stands so has beside itself. */
+export function dueFor(
+  payout: Payout,
+  parts: Parts,
+  { place, back, rest, found }: Pick<Booked, 'place' | 'back' | 'rest' | 'found'>,
+  figures: BankFigures | undefined,
+): Due {
+  const isOfBooks = figures !== undefined && figures.whole.currency === parts.whole?.currency;
+  const fee = isOfBooks ? figures.feeMinor - (parts.fee?.minor ?? 0n) : 0n;
+  const more = isOfBooks ? figures.whole.minor - (parts.whole?.minor ?? 0n) : 0n;
+  return {
+    back: isMade(place) ? partBackIn(payout, parts, back) : 0n,
+    rest: partBackIn(payout, parts, rest),
+    found,
+    // It comes back as it was taken; a fee is kept.
+    line: place === 'paid' ? more - fee : 0n,
+    fee: place === 'paid' || place === 'returned' ? fee : 0n,
+  };
 }
 
 /** Not a part of the payment itself, so that nothing of it comes back with a part of the payment. */
@@ -141,6 +227,11 @@ function isExtra(part: Drawn['part']): boolean {
 
 function isWhole({ kind }: BookedEvent): boolean {
   return kind === 'return' || kind === 'fail';
+}
+
+/** It showed something else than was asked, or a person found out about that. */
+function isTelling({ shown = {}, rest }: BookedEvent): boolean {
+  return rest !== undefined || Object.keys(shown).length > 0;
 }
 
 /** How a payment stood at the end of a day, by what was known then. */
@@ -178,8 +269,8 @@ export function standingAt(sent: SentPayout, period: Period): Standing | undefin
   const until = all.filter(({ at }) => at < endsAt);
   const last = until.at(-1);
   if (last === undefined) return undefined;
-  const back = until.reduce((most, { event }) => event.back ?? (isWhole(event) ? 0n : most), 0n);
-  const moves = until.filter(({ drawn, event }) => drawn.length > 0 || event.back !== undefined);
+  const { back } = last;
+  const moves = until.filter(({ drawn, event }) => drawn.length > 0 || isTelling(event));
   const isOfDays = moves.some(({ at, event }) => at >= startsAt || event.at >= startsAt);
   return {
     status: STANDS[last.place],
@@ -198,12 +289,17 @@ function foreignOf({ instruction }: Payout, { currency }: Money): Money | undefi
 /** The account from which a part is booked back. Elsewhere the whole payment came back, or was never made. */
 const PART_FROM: Readonly<Partial<Record<Place, AccountRole>>> = { on_its_way: 'on_its_way', paid: 'paying' };
 
+/** What of an event the books need. A look at which nothing differs takes back what was shown otherwise before. */
 export function bookedEvent(
   kind: BookedEvent['kind'],
-  event: Pick<PayoutEvent, 'at'> & { readonly shown?: Shown },
+  {
+    at,
+    discrepancies,
+    shown,
+    rest,
+  }: Pick<BookedEvent, 'at' | 'shown' | 'rest'> & Partial<Pick<LookedUp, 'discrepancies'>>,
 ): BookedEvent {
-  const { at, shown } = event;
-  return shown?.back === undefined ? { kind, at } : { kind, at, back: cameBack(shown) };
+  return { kind, at, ...given({ shown: discrepancies?.length === 0 ? {} : shown, rest }) };
 }
 
 function pair(kind: BookingKind, debit: AccountRole, credit: AccountRole, part: Drawn['part']): Drawn {
@@ -277,6 +373,7 @@ const STEPS = {
   },
   /** Only a statement or a late answer says it. */
   incident: PAID,
+  accept_difference: {},
 } as const satisfies Readonly<Record<string, Steps>>;
 export type BookedEventKind = keyof typeof STEPS;
 

@@ -47,7 +47,7 @@ const HAPPENED: Readonly<Record<EventKind, string>> = {
   accept: 'accepted',
   rule_paid: 'ruled paid',
   rule_not_paid: 'ruled not paid',
-  accept_difference: 'difference accepted',
+  accept_difference: 'difference ruled on',
   progress: 'asked how it stands',
   suspect: 'called failed or returned for the first time',
   settle: 'settled',

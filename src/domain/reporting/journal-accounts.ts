@@ -5,7 +5,15 @@
 
 import type { CurrencyCode } from '../money/currency.ts';
 
-export const ACCOUNT_ROLES = ['owed', 'paying', 'fees', 'fx_difference', 'on_its_way', 'suspense'] as const;
+export const ACCOUNT_ROLES = [
+  'owed',
+  'paying',
+  'fees',
+  'fx_difference',
+  'on_its_way',
+  'suspense',
+  'lost',
+] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
 export interface Account {
@@ -26,15 +34,18 @@ const USUAL: Readonly<Record<AccountRole, Account>> = {
   fx_difference: { code: '6810', name: 'Exchange differences' },
   on_its_way: { code: '1090', name: 'Payments on their way' },
   suspense: { code: '1999', name: 'Suspense, outcome not known' },
+  lost: { code: '6820', name: 'Amounts lost' },
 };
 
 export const ACCOUNT_MEANINGS: Readonly<Record<AccountRole, string>> = {
   owed: 'What was owed and is paid now: salaries, suppliers, other payables.',
   paying: 'Payments and their fees leave it when the service finishes them; returns come back to it.',
-  fees: 'The fee that was quoted for each payment.',
-  fx_difference: 'What another rate added to a payment or took off it, after it was agreed to.',
+  fees: 'The fee that was quoted for each payment; where your bank has a line for it, what that shows.',
+  fx_difference: 'What another rate, or the line of your bank, added to a payment or took off it.',
   on_its_way: 'From the day of sending to the day of finishing; also the other side of a payment in doubt.',
-  suspense: 'The money may have moved. The day of the answer or of the ruling books it out.',
+  suspense:
+    'The money may have moved, or the service shows a part of it only. The day of the answer or of the ruling books it out.',
+  lost: 'A part that did not arrive, as a person found out. It is owed again.',
 };
 
 /** What was booked to an account in some days, in minor units. Debits count up, credits down. */

@@ -20,7 +20,8 @@ export const ACCOUNT_USES: Readonly<Record<AccountRole, string>> = {
   fees: 'Fees of transfers',
   fx_difference: 'Exchange differences',
   on_its_way: 'On its way',
-  suspense: 'In doubt',
+  suspense: 'In suspense',
+  lost: 'Lost',
 };
 
 /** The Journal's debits in one currency; credits are the same by making. */

@@ -8,6 +8,7 @@ import { debitOf, roundedMoney } from '../money/decimal.ts';
 import type { Money } from '../money/money.ts';
 import { type Payout, type Pricing, pricingIn, type Status } from '../payouts/payout.ts';
 import { cameBack } from '../payouts/shown.ts';
+import type { Timestamp } from '../timestamp.ts';
 import { BOOKED_GROUPS, GROUP_OF } from './status-words.ts';
 
 /** As quoted; undefined where the quote, or the currency that pays, is not known. */
@@ -29,6 +30,15 @@ export interface Parts {
   /** All together. */
   readonly whole: Money | undefined;
   readonly isPriced: boolean;
+}
+
+/** What a statement showed that a payment took, where its lines explain every difference to what is booked. */
+export interface BankFigures {
+  /** When it was compared. */
+  readonly at: Timestamp;
+  /** With the fee. */
+  readonly whole: Money;
+  readonly feeMinor: bigint;
 }
 
 /** Principal and fee come to exactly the debit that was agreed to, and with the difference to the debit when sent. */

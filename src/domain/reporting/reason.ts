@@ -8,6 +8,7 @@ import {
   type DoubtReason,
   type OnItsWay,
   type Payout,
+  type RestFound,
   STATE_SENTENCE,
   type StateIn,
   type Suspicion,
@@ -195,7 +196,8 @@ function earlierReason(payout: Payout, place: number, tries: TurnedAwayTries | u
 }
 
 function acceptedIn(state: OnItsWay): AcceptedDifference | undefined {
-  return isAccepted(state) ? state.acceptedDifference : undefined;
+  const said = state.acceptedDifference;
+  return isAccepted(state) || said?.rest?.is === 'open' ? said : undefined;
 }
 
 function withUnclear(text: string, state: StateIn<'failed' | 'returned'>): string {
@@ -210,7 +212,7 @@ function withDifferences(
 ): string {
   if (discrepancies.length === 0) return text;
   const listed = `What the service shows differs from what was asked: ${discrepancies.join('; ')}`;
-  const by = accepted && `${listed}. ${accepted.by} accepted it on ${day(accepted.at)}: ${accepted.reason}`;
+  const by = accepted && `${listed}. ${saidOfDifference(accepted)}`;
   return [text, by ?? listed].filter((part) => part !== '').join(' ');
 }
 
@@ -220,4 +222,21 @@ function saying(word: string | undefined): string {
 
 function day(at: Parameters<typeof formatTimestamp>[0]): string {
   return formatTimestamp(at).slice(0, 10);
+}
+
+function saidOfDifference({ by, at, reason, rest }: AcceptedDifference): string {
+  const what = rest === undefined ? 'accepted it' : `said that the missing part is ${REST_WORDS[rest.is]}`;
+  return `${by} ${what} on ${day(at)}: ${reason}`;
+}
+
+const REST_WORDS: Readonly<Record<RestFound, string>> = {
+  delivered: 'delivered',
+  lost: 'lost',
+  open: 'still open',
+};
+
+/** What a person said of a difference. */
+export function differenceWord({ state }: Payout): string {
+  const rest = 'acceptedDifference' in state ? state.acceptedDifference?.rest : undefined;
+  return rest === undefined ? 'accepted' : `known: the missing part is ${REST_WORDS[rest.is]}`;
 }

@@ -8,6 +8,7 @@
 import type { CurrencyCode } from '../money/currency.ts';
 import { percentOf, roundedMoney } from '../money/decimal.ts';
 import { formatMoney, type Money } from '../money/money.ts';
+import type { BankFigures } from '../reporting/payment-costs.ts';
 import { isDoubt, type StatementEntry } from './entry.ts';
 import { type Figure, figureOf } from './figures.ts';
 import type { Finding } from './findings.ts';
@@ -24,6 +25,8 @@ export interface RowComparison {
   readonly difference: bigint;
   /** Why it is no difference to look at; undefined: nothing explains it. */
   readonly explanation: string | undefined;
+  /** The line is the payment without its fee. */
+  readonly isFeeApart: boolean;
 }
 
 /** undefined for a payment that is not booked and has no line. `currency`: where no line of it says which. */
@@ -46,7 +49,21 @@ export function compareRow(
   if (first === undefined && booked === 0n) return undefined;
   const difference = facts.lines + facts.charges - booked;
   const compared = { entry, currency: inCurrency, ...facts, booked, difference };
-  return { ...compared, explanation: explain(compared, roles, figure) };
+  const isFeeApart = figure === 'principal' || figure === 'amount';
+  return { ...compared, isFeeApart, explanation: explain(compared, roles, figure) };
+}
+
+/**
+ * What the lines show that the payment took, with its fee, where they explain the difference to what is booked. A fee line
+ * stands for the fee, or is one more. undefined: what is booked stands.
+ */
+export function bankFigures(compared: RowComparison): Omit<BankFigures, 'at'> | undefined {
+  const { entry, currency, lines, charges, difference, explanation, isFeeApart } = compared;
+  const { debit, quoted, principal } = entry;
+  const agreed = quoted ?? (debit && principal && { debit, principal });
+  if (explanation === undefined || difference === 0n || agreed?.debit.currency !== currency) return undefined;
+  const fee = agreed.debit.minor - agreed.principal.minor;
+  return { whole: { minor: lines + charges, currency }, feeMinor: charges + (isFeeApart ? 0n : fee) };
 }
 
 function shownFigure(entry: StatementEntry, { line, part }: MatchedLine): Figure | undefined {
@@ -54,7 +71,7 @@ function shownFigure(entry: StatementEntry, { line, part }: MatchedLine): Figure
 }
 
 function explain(
-  { entry, charges, difference }: Omit<RowComparison, 'explanation'>,
+  { entry, charges, difference }: Pick<RowComparison, 'entry' | 'charges' | 'difference'>,
   { paying, back }: LineRoles,
   figure: Figure | undefined,
 ): string | undefined {

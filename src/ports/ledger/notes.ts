@@ -125,6 +125,17 @@ export interface StatementCompared {
   /** Payments that agree with their lines, and those that a person has to look at. */
   readonly matched: number;
   readonly open: number;
+  /** What its lines show of payments otherwise than it was booked, and explain. */
+  readonly figures: readonly ComparedFigures[];
+}
+
+/** Minor units of the currency, as text. */
+export interface ComparedFigures {
+  readonly payout: PayoutId;
+  readonly currency: CurrencyCode;
+  /** With the fee. */
+  readonly whole: string;
+  readonly fee: string;
 }
 
 export interface CellCorrected extends Omit<Required<CellEdit>, 'column' | 'by' | 'at'> {

@@ -1,14 +1,17 @@
 /**
- * Rows that are planned to an account to which the last payment failed or came back: nothing was corrected, so they will
- * most likely fail once more. Said, and held by no rule.
+ * Earlier payments to the accounts of a plan that are not made: the last one failed or came back, so that this one will most
+ * likely fail once more; or one of another batch waits or is in doubt, so that two go to one account. Said, and held by no
+ * rule.
  */
-import type { Batch } from '../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
+import { formatMoney } from '../../domain/money/money.ts';
 import { accountMark } from '../../domain/payouts/concern.ts';
 import type { Instruction } from '../../domain/payouts/instruction.ts';
-import { type Payout, WAITING } from '../../domain/payouts/payout.ts';
+import { isUnknown, type Payout, type Status, WAITING } from '../../domain/payouts/payout.ts';
 import { daysMs } from '../../domain/policy.ts';
 import { reasonOf } from '../../domain/reporting/reason.ts';
-import { countText } from '../../domain/text/printable.ts';
+import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
+import { countText, printable } from '../../domain/text/printable.ts';
 import { maskedWords } from '../../domain/text/sensitive.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Ports } from '../ports.ts';
@@ -16,12 +19,14 @@ import type { Ports } from '../ports.ts';
 /** The last two months of a payroll. */
 const DAYS = 60;
 const ROWS_NAMED = 50;
+const OPEN: readonly Status[] = [...WAITING, 'approved', 'sending', 'in_doubt'];
 
 interface Unpaid {
-  readonly payout: Payout;
-  readonly at: Timestamp;
-  readonly word: string;
+  /** When the payment ended; undefined: it has not. */
+  readonly endedAt: Timestamp | undefined;
+  readonly text: string;
 }
+type UnpaidByAccount = Map<string, { last?: Unpaid; readonly open: Unpaid[] }>;
 
 /** Sentences, in the order of the file. */
 export async function unpaidBefore(
@@ -32,21 +37,21 @@ export async function unpaidBefore(
   const recent = (await ledger.batches()).filter(
     ({ id, isBound, createdAt }) => id !== batch.id && isBound && createdAt >= since,
   );
-  const last = new Map<string, Unpaid>();
-  for (const { id } of recent)
-    for await (const page of ledger.payouts(id, { statuses: ['failed', 'returned'] }))
-      for (const payout of page) keep(unpaidOf(payout), last);
-  if (last.size === 0) return [];
+  const found: UnpaidByAccount = new Map();
+  for (const other of recent)
+    for await (const page of ledger.payouts(other.id, { statuses: ['failed', 'returned', ...OPEN] }))
+      for (const payout of page) keep(payout, other, found);
+  if (found.size === 0) return [];
   const rows: { readonly rowNumber: number; readonly key: string }[] = [];
   for await (const page of ledger.payouts(batch.id, { statuses: WAITING }))
     for (const { instruction, rowNumber } of page) {
       const key = instruction && keyOf(instruction);
-      if (key !== undefined && last.has(key)) rows.push({ rowNumber, key });
+      if (key !== undefined && found.has(key)) rows.push({ rowNumber, key });
     }
-  if (rows.length > 0) await forgetPaid(last, recent, ledger);
+  if (rows.length > 0) await forgetPaid(found, recent, ledger);
   const lines = rows.flatMap(({ rowNumber, key }) => {
-    const unpaid = last.get(key);
-    return unpaid === undefined ? [] : [sentence(rowNumber, unpaid)];
+    const { last, open = [] } = found.get(key) ?? {};
+    return [...(last === undefined ? [] : [last]), ...open].map(({ text }) => `row ${rowNumber}: ${text}`);
   });
   const more = lines.length - ROWS_NAMED;
   return more <= 0 ? lines : [...lines.slice(0, ROWS_NAMED), `… and ${countText(more)} more rows`];
@@ -54,38 +59,53 @@ export async function unpaidBefore(
 
 /** An account that was paid afterwards works. Many rows: asked only where a row of the plan has such an account. */
 async function forgetPaid(
-  last: Map<string, Unpaid>,
+  found: UnpaidByAccount,
   recent: readonly Batch[],
   ledger: Ports['ledger'],
 ): Promise<void> {
   for (const { id } of recent)
     for await (const page of ledger.payouts(id, { statuses: ['settled'] }))
       for (const { instruction, state } of page) {
-        const key = instruction && keyOf(instruction);
-        const unpaid = key === undefined ? undefined : last.get(key);
-        if (key === undefined || unpaid === undefined || state.status !== 'settled') continue;
-        if (state.settledAt >= unpaid.at) last.delete(key);
+        const unpaid = instruction && found.get(keyOf(instruction));
+        if (unpaid?.last?.endedAt === undefined || state.status !== 'settled') continue;
+        if (state.settledAt >= unpaid.last.endedAt) delete unpaid.last;
       }
 }
 
-function sentence(row: number, { payout, at, word }: Unpaid): string {
+function keep(payout: Payout, batch: Batch, found: UnpaidByAccount): void {
+  if (payout.instruction === undefined) return;
+  const key = keyOf(payout.instruction);
+  const known = found.get(key) ?? { open: [] };
+  found.set(key, known);
+  const unpaid = unpaidOf(payout, batch);
+  if (unpaid.endedAt === undefined) known.open.push(unpaid);
+  else if (known.last?.endedAt === undefined || known.last.endedAt <= unpaid.endedAt) known.last = unpaid;
+}
+
+function unpaidOf(payout: Payout, batch: Batch): Unpaid {
+  const { state, rowNumber, instruction } = payout;
+  if (state.status === 'failed') return endedAt(state.at, 'failed', payout);
+  if (state.status === 'returned') return endedAt(state.returnedAt, 'came back', payout);
+  const amount = instruction === undefined ? '' : ` (${formatMoney(instruction.amount)})`;
+  const stands = isUnknown(state)
+    ? 'is in doubt: it may have been paid'
+    : `is not paid yet and ${WAITS[state.status] ?? STATUS_WORDS[state.status].counted}`;
+  const text = `row ${rowNumber} of ${printable(batchLabel(batch))} to the same account${amount} ${stands}`;
+  return { endedAt: undefined, text };
+}
+
+const WAITS: Partial<Record<Status, string>> = {
+  planned: 'has no fee yet',
+  quoted: 'waits for approval',
+  held: 'is held',
+  approved: 'is approved: it will be sent',
+};
+
+function endedAt(at: Timestamp, word: string, payout: Payout): Unpaid {
   const why = maskedWords(reasonOf(payout, []));
   const day = formatTimestamp(at).slice(0, 10);
-  return `row ${row}: the last payment to this account ${word} on ${day}${why === '' ? '' : ` (${why})`}`;
-}
-
-function unpaidOf(payout: Payout): Unpaid | undefined {
-  const { state } = payout;
-  if (state.status === 'failed') return { payout, at: state.at, word: 'failed' };
-  return state.status === 'returned' ? { payout, at: state.returnedAt, word: 'came back' } : undefined;
-}
-
-function keep(unpaid: Unpaid | undefined, last: Map<string, Unpaid>): void {
-  const instruction = unpaid?.payout.instruction;
-  if (unpaid === undefined || instruction === undefined) return;
-  const key = keyOf(instruction);
-  const before = last.get(key);
-  if (before === undefined || before.at <= unpaid.at) last.set(key, unpaid);
+  const text = `the last payment to this account ${word} on ${day}${why === '' ? '' : ` (${why})`}`;
+  return { endedAt: at, text };
 }
 
 function keyOf(instruction: Instruction): string {

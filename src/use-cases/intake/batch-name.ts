@@ -119,36 +119,34 @@ const OWN_MAX = 80;
 export const isTakenIn = (ledger: Pick<Ledger, 'batchLike'>) => async (name: string) =>
   (await ledger.batchLike(name)) !== undefined;
 
-/** `salaries 2026-06` for the file `salaries.xlsx`, or `salaries 2026-06-2` where a batch has a name like that. */
+/** `salaries 2026-06` for the file `salaries.xlsx`, or `salaries 2026-06-2` where a batch has a name like that. A name with a month keeps it. */
 export async function proposedName(
   path: string,
   now: Timestamp,
   ledger: Pick<Ledger, 'batchLike'> | undefined,
 ): Promise<string> {
   const own = ownName(path);
-  const month = formatTimestamp(now).slice(0, 7);
-  const bare = hasMonth(own, month) ? own : `${own} ${month}`;
+  const bare = hasMonth(own) ? own : `${own} ${formatTimestamp(now).slice(0, 7)}`;
   let proposed = bare;
   for (let count = 2; ledger !== undefined && (await isTakenIn(ledger)(proposed)); count += 1)
     proposed = `${bare}-${count}`;
   return proposed;
 }
 
-const LANGUAGES = ['en', 'fr', 'pt'];
+const MONTHS = Array.from({ length: 12 }, (_, at) => new Date(Date.UTC(2026, at)));
+const monthsIn = (language: string, month: 'long' | 'short') =>
+  MONTHS.map((day) => likeName(day.toLocaleDateString(language, { month, timeZone: 'UTC' })));
+/** Short ones in English alone: elsewhere they are words such as “out” and “set”. */
+const MONTH_NAMES = new Set([
+  ...['en', 'fr', 'pt'].flatMap((of) => monthsIn(of, 'long')),
+  ...monthsIn('en', 'short'),
+]);
+/** `2026_06`, `202606`, `06-2026`, `6.2026`. */
+const MONTH_IN_DIGITS =
+  /(?<!\d)20\d\d(?:\D?(?:0[1-9]|1[0-2])|\D[1-9])(?!\d)|(?<!\d)(?:(?:0[1-9]|1[0-2])\D?|[1-9]\D)20\d\d(?!\d)/;
 
-/** `june 2026`, `2026_06`, `06-2026` and `202606` name the month 2026-06. */
-function hasMonth(name: string, month: string): boolean {
-  const [year = '', digits = ''] = month.split('-');
-  const short = digits.replace(/^0/, '');
-  const forms = [`${year}\\D?${digits}(?!\\d)`, `${year}\\D${short}(?!\\d)`];
-  const turned = [`(?<!\\d)${digits}\\D?${year}`, `(?<!\\d)${short}\\D${year}`];
-  if (new RegExp([...forms, ...turned].join('|')).test(name)) return true;
-  const words = likeName(name).split(/[^\p{L}\p{N}]+/u);
-  const day = new Date(`${month}-01`);
-  const named = LANGUAGES.flatMap((language) =>
-    (['long', 'short'] as const).map((length) =>
-      likeName(day.toLocaleDateString(language, { month: length, timeZone: 'UTC' })).replace('.', ''),
-    ),
-  );
-  return words.includes(year) && named.some((word) => words.includes(word));
+/** Whether a name says a month, whichever. */
+function hasMonth(name: string): boolean {
+  const words = likeName(name).split(/[^\p{L}]+/u);
+  return MONTH_IN_DIGITS.test(name) || words.some((word) => MONTH_NAMES.has(word));
 }

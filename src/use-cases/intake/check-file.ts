@@ -164,7 +164,7 @@ class Checker implements RowSink {
       return;
     }
     const { name = '', institutionName, account, amount, note = '' } = read.instruction;
-    const holds = read.holds.map(({ text }) => text);
+    const holds = holdsOf(read);
     this.firstRows.push({
       ...{ row, name, institution: institutionName, account: maskOf(account.reveal()), amount, note },
       ...{ isInvalid: false, holds },
@@ -190,9 +190,15 @@ class Checker implements RowSink {
     this.totals.set(currency, { count: total.count + 1, minor: total.minor + minor });
     if (read.notes.length > 0 && this.notes.length < FINDINGS_MAX)
       this.notes.push(...read.notes.map((note) => `Row ${rowNumber}: ${note}`));
-    if (read.holds.length === 0) return;
+    const reasons = holdsOf(read);
+    if (reasons.length === 0) return;
     this.held += 1;
-    const reasons = read.holds.map((hold) => hold.text);
     if (this.holds.length < FINDINGS_MAX) this.holds.push({ row: rowNumber, reasons });
   }
+}
+
+/** A row that may repeat another one is held when it is priced. */
+function holdsOf({ holds, repeats }: Extract<ReadRow, { kind: 'valid' }>): readonly string[] {
+  const reasons = holds.map(({ text }) => text);
+  return repeats === undefined ? reasons : [...reasons, repeats];
 }

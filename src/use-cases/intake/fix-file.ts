@@ -7,7 +7,7 @@ import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import { fieldOfNote } from '../../domain/rows/validate-row.ts';
 import type { FixRow, FixSink, OpenFixSink } from '../../ports/outputs.ts';
 import type { RowSource } from '../../ports/row-source.ts';
-import type { ReadRow, RowSink } from './read-pass.ts';
+import { notesOf, type ReadRow, type RowSink } from './read-pass.ts';
 
 export interface FixFile extends Omit<RowSink, 'note' | 'salt'> {
   /** Puts the file in place; undefined when no row needs mending, and then there is no file. */
@@ -65,7 +65,8 @@ export function createFixFile(openSink: OpenFixSink, path: string, { source, isA
 
 function fixRowOf(read: ReadRow): FixRow {
   if (read.kind === 'invalid') return { row: read.row, issues: read.issues, remarks: [], lookAt: [] };
-  const { row, holds, notes } = read;
+  const { row, holds } = read;
+  const notes = notesOf(read);
   // The sink itself says that a row was hidden and what to do about it.
   const reasons = holds.filter(({ concern }) => concern.kind !== 'hidden_row');
   const lookAt = notes.flatMap((note) => fieldOfNote(note) ?? []);

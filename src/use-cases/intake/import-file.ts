@@ -19,7 +19,7 @@ import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import type { CheckedFile } from './check-file.ts';
 import type { FixFile } from './fix-file.ts';
-import type { ReadOptions, ReadRow, RowSink } from './read-pass.ts';
+import { notesOf, type ReadOptions, type ReadRow, type RowSink } from './read-pass.ts';
 import { readRows } from './read-rows.ts';
 
 type AsChecked = 'rows' | 'invalid' | 'blankRows' | 'notes' | 'fileSha256' | 'amountStyle' | 'leftOut';
@@ -168,8 +168,8 @@ class Stager implements RowSink {
     }
     const { currency, minor } = row.instruction.amount;
     this.sums.set(currency, (this.sums.get(currency) ?? 0n) + minor);
-    if (row.notes.length > 0 && this.notes.length < NOTES_MAX)
-      this.notes.push(...row.notes.map((note) => `Row ${row.row.rowNumber}: ${note}`));
+    if (this.notes.length < NOTES_MAX)
+      this.notes.push(...notesOf(row).map((note) => `Row ${row.row.rowNumber}: ${note}`));
   }
 }
 

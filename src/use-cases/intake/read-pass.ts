@@ -62,8 +62,8 @@ export type ReadRow = {
   readonly row: WrittenRow;
   /** As it stands in the file, without what answers make of it. */
   readonly written: WrittenRow;
-} /** `mayRepeat`: an earlier row of the file may be the same payment. */ & (
-  | (Extract<Validated, { kind: 'valid' }> & { readonly mayRepeat: boolean })
+} /** `repeats`: an earlier row of the file may be the same payment, and how. */ & (
+  | (Extract<Validated, { kind: 'valid' }> & { readonly repeats: string | undefined })
   | Omit<Extract<Validated, { kind: 'invalid' }>, 'guess'>
 );
 
@@ -92,6 +92,10 @@ export interface Pass {
 }
 
 /** What one reading of all rows came to. */
+/** What a person may not expect of the row. */
+export const notesOf = ({ notes, repeats }: Extract<ReadRow, { kind: 'valid' }>): readonly string[] =>
+  repeats === undefined ? notes : [...notes, repeats];
+
 export interface RowsRead {
   readonly rows: number;
   readonly look: Look;
@@ -219,7 +223,7 @@ async function readAll(file: RowSource, reading: Reading): Promise<Pick<RowsRead
     if (result.kind === 'invalid') {
       invalid += 1;
       if (issues.length < MOST_ISSUES) issues.push({ rowNumber: row.rowNumber, issues: result.issues });
-    } else if (!result.mayRepeat) reading.sameMoney.look(row.rowNumber, result.keys);
+    } else if (result.repeats === undefined) reading.sameMoney.look(row.rowNumber, result.keys);
     read.push(result);
   };
   const takeLines = (some: readonly LineRead[]) => {
@@ -320,8 +324,8 @@ function withDuplicates(
   }
   const { reference } = validated.instruction;
   const repeated = duplicates.look({ rowNumber: row.rowNumber, keys: validated.keys, reference });
-  if (repeated === undefined) return { ...validated, ...read, mayRepeat: false };
+  if (repeated === undefined) return { ...validated, ...read, repeats: undefined };
   if (repeated.kind === 'invalid')
     return { kind: 'invalid', ...read, issues: [repeated.issue], keys: validated.keys };
-  return { ...validated, ...read, mayRepeat: true, notes: [...validated.notes, repeated.note] };
+  return { ...validated, ...read, repeats: repeated.note };
 }

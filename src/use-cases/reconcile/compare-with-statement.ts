@@ -6,11 +6,12 @@
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
+import { bankFigures, compareByCurrency } from '../../domain/statement/comparison.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import type { StatementCompared } from '../../ports/ledger/notes.ts';
+import type { ComparedFigures, StatementCompared } from '../../ports/ledger/notes.ts';
 import { type OfflinePorts, type Ports, withLease } from '../ports.ts';
 import { openDoubt } from '../report/open-doubt.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
@@ -62,10 +63,22 @@ async function noteComparison(
     ...(last === undefined ? {} : { last }),
     matched: count(['matched']),
     open: count(['matched', 'not_expected', 'on_its_way', 'not_yet'], false),
+    figures: figuresIn(findings),
   };
   await ledger.note(id, 'statement_compared', body, clock.now());
   const same = known.findLast(({ body: { sha256: other } }) => other === sha256);
   return same && { by: same.body.by, name: same.body.name, at: same.at };
+}
+
+function figuresIn(findings: readonly Finding[]): readonly ComparedFigures[] {
+  const compared = compareByCurrency(findings).flatMap(({ rows }) => rows);
+  return compared.flatMap((row) => {
+    const figures = bankFigures(row);
+    if (figures === undefined) return [];
+    const { whole, feeMinor } = figures;
+    const { currency, minor } = whole;
+    return [{ payout: row.entry.payoutId, currency, whole: String(minor), fee: String(feeMinor) }];
+  });
 }
 
 export interface Ruling extends Pick<Accepting, 'accept' | 'only' | 'by'> {

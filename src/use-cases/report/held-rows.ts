@@ -5,9 +5,9 @@
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { Money } from '../../domain/money/money.ts';
 import { type NameTold, nameTold } from '../../domain/names/name-check.ts';
-import { type ConcernKind, DECIDED_ALONE } from '../../domain/payouts/concern.ts';
+import { type ConcernKind, gravestFirst } from '../../domain/payouts/concern.ts';
 import type { PayoutId } from '../../domain/payouts/instruction.ts';
-import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { echoesOfAccount, maskOf, withoutEchoes } from '../../domain/text/sensitive.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { blockedBy, markOf, mayBePaidAlready, withReasonsNow } from '../decide/held-now.ts';
@@ -83,15 +83,9 @@ async function heldRowOf(payout: Payout, ports: { readonly ledger: Ledger }): Pr
       nameCheck: check && nameTold(check, instruction.name),
       // The service may have repeated the account in its words.
       reasons: state.reasons.map(({ text }) => withoutEchoes(text, echoesOfAccount(whole))),
-      kinds: kindsOf(now),
+      kinds: gravestFirst(state.reasons),
       shown: markOf(now),
       objection: (await blockedBy(now, ports)) ?? mayBePaidAlready(state.reasons),
     },
   ];
-}
-
-function kindsOf({ state: { reasons } }: Pick<PayoutIn<'held'>, 'state'>): readonly ConcernKind[] {
-  const kinds = [...new Set(reasons.map(({ concern }) => concern.kind))];
-  const isAlone = (kind: ConcernKind) => DECIDED_ALONE.includes(kind);
-  return [...kinds.filter(isAlone), ...kinds.filter((kind) => !isAlone(kind))];
 }

@@ -20,12 +20,14 @@ import type { BookedEvent, SentPayout } from '../../domain/reporting/booking.ts'
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
 import { CurrencyCounter, type LedgerTotal } from '../../domain/reporting/currency-totals.ts';
 import { GroupCounter, type GroupTotals } from '../../domain/reporting/group-totals.ts';
+import type { BankFigures } from '../../domain/reporting/payment-costs.ts';
 import { type CorrectedRow, type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { type LineSource, lineContext, reportLineOf } from '../../domain/reporting/report-line.ts';
 import { isSameHeader } from '../../domain/rows/column-names.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
+import type { ComparedFigures } from '../../ports/ledger/notes.ts';
 import type { ReportLedger } from '../../ports/ledger/reports.ts';
 import type {
   OpenRedoSink,
@@ -266,23 +268,35 @@ function ofOneFile(batch: Batch, totals: ControlTotals): ControlTotals {
 }
 
 /**
- * All payments of a batch that a report books: the ledger's, each with its events, and with the day on which only a
- * statement or a late answer showed that it was paid after all.
+ * All payments of a batch that a report books: the ledger's, each with its events, with the day on which only a statement
+ * or a late answer showed that it was paid after all, and with what statements showed of it.
  */
-
 export async function* sentPayouts(
   { id, name }: Pick<Batch, 'id' | 'name'>,
   ledger: Pick<Ledger, 'notes' | 'sentPayouts'>,
   kept?: KeptCells | undefined,
 ): AsyncGenerator<readonly SentPayout[]> {
   const incidents = await incidentTimes(id, { ledger });
+  const compared = await ledger.notes(id, 'statement_compared');
+  const figures = compared.flatMap(({ at, body }) => body.figures.map((each) => ({ ...each, at })));
+  const ofPayout = Map.groupBy(figures, ({ payout }) => payout);
   for await (const page of ledger.sentPayouts(id, { withCells: kept !== undefined }))
     yield page.map((sent) => ({
       ...sent,
       batch: { id, name },
       events: withIncident(sent, incidents),
+      bank: ofPayout.get(sent.payout.id)?.map(bankFiguresOf),
       cells: kept?.(sent.cells ?? []),
     }));
+}
+
+function bankFiguresOf({
+  at,
+  currency,
+  whole,
+  fee,
+}: ComparedFigures & { readonly at: Timestamp }): BankFigures {
+  return { at, whole: { minor: BigInt(whole), currency }, feeMinor: BigInt(fee) };
 }
 
 /** What of the cells of a row is given on. */

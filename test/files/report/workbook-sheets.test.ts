@@ -82,7 +82,7 @@ describe('Journal', () => {
       ['On its way', -235.32, -235.32, 'ties'],
       ['Owed to the payees', 154.84, 154.84, 'ties'],
       ['The account that pays', -79.46, -79.46, 'ties'],
-      ['In doubt', 156.88, 156.88, 'ties'],
+      ['In suspense', 156.88, 156.88, 'ties'],
     ]);
   });
 

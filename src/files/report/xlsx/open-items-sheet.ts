@@ -1,6 +1,6 @@
 /**
- * The sheet Open items of a report over days: each payment whose money is on its way, or whose outcome is not known, at the
- * end of the days. They add up to the closing balances on the sheet Summary.
+ * The sheet Open items of a report over days: each payment whose money is on its way, whose outcome is not known, or of
+ * which a part is not shown, at the end of the days. They add up to the closing balances on the sheet Summary.
  */
 import type { OpenItem, OpenItems } from '../../../domain/reporting/accounts-over-days.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<OpenItem>[] = [
   column.plain('Name', ({ name }) => name, { width: 26 }),
   column.plain('State then', ({ status }) => STATUS_WORDS[status].word, { width: 16 }),
   column.money('On its way', ({ money }) => money, { width: 15 }),
-  column.money('Of it in doubt', ({ money, inDoubt: minor }) => ({ ...money, minor }), { width: 15 }),
+  column.money('In suspense', ({ money, inSuspense: minor }) => ({ ...money, minor }), { width: 15 }),
   column.text('Currency', ({ money }) => money.currency, { width: 10 }),
   column.row('Row', ({ row }) => row, { width: 7 }),
   column.words('Batch', ({ batch }) => batch, { width: 30 }),

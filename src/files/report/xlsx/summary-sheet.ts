@@ -235,7 +235,7 @@ const OPEN_COLUMNS: readonly Column<OpenSum>[] = [
   column.plain('Open at the end', () => `Sheet ${OPEN_NAME}`),
   column.count('Payments', ({ count }) => count),
   column.money('On their way', ({ minor, currency }) => ({ minor, currency })),
-  column.money('Of it in doubt', ({ inDoubt: minor, currency }) => ({ minor, currency })),
+  column.money('In suspense', ({ inSuspense: minor, currency }) => ({ minor, currency })),
   column.text('Currency', ({ currency }) => currency),
 ];
 
