@@ -15,7 +15,6 @@ import {
 import { reportCommand } from '../domain/next-steps/file-commands.ts';
 import type { Deed } from '../domain/people/person.ts';
 import { openItemsJson } from '../domain/reporting/accounts-over-days.ts';
-import { EXIT } from '../domain/reporting/exit-code.ts';
 import { type GroupTotals, groupsJson } from '../domain/reporting/group-totals.ts';
 import type { BatchShare } from '../domain/reporting/left-out.ts';
 import { areDays, type Days } from '../domain/reporting/period.ts';
@@ -118,7 +117,6 @@ export const report = operation({
   view,
   json,
   next,
-  exit: (result) => (result.kind === 'audit' && result.problems.length > 0 ? EXIT.config : EXIT.done),
 });
 
 /** A file with full account numbers needs the right to see accounts. */
