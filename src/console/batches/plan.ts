@@ -129,7 +129,7 @@ async function approvalForm(visit: Visit, seen: PlanToSee, shown: FormShown): Pr
   try {
     return totalsForm(seen, await approvalSigning(visit, seen), shown);
   } catch (error) {
-    if (codeOf(error) !== 'request_refused') throw error;
+    if (codeOf(error) !== 'usage') throw error;
     return html`<p class="doubtful" id="${FORM}">${problemText(error)}</p>\n`;
   }
 }
