@@ -45,7 +45,7 @@ export async function statementPage(visit: Visit): Promise<Answer> {
       : NOTHING;
     return page(title, html`${gone}${BEFORE}${uploadForm(batch.id)}`);
   }
-  const reading = readingIn({ text: (name) => (query.get(name) ?? '').trim() });
+  const reading = readingIn((name) => (query.get(name) ?? '').trim());
   return page(title, await compared(visit, { statement, reading }));
 }
 
@@ -82,11 +82,9 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
 }
 
 /** As they were said, else those of the statement. */
-function daysOf({ reconciled }: Reconciliation, { from, to }: StatementReading) {
-  const { span } = reconciled;
-  if (from !== '' || span.first === undefined) return { from, to };
-  const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
-  return { from: dayOf(span.from), to: dayOf(span.until) };
+function daysOf({ reconciled: { span } }: Reconciliation, reading: StatementReading) {
+  if (reading.has('from') || span.first === undefined) return [reading.get('from'), reading.get('to')];
+  return [span.from, span.until].map((at) => new Date(at).toISOString().slice(0, 10));
 }
 
 /** Findings of a kind that a page lists. */
@@ -113,7 +111,7 @@ function another({ batch }: KeptStatement): Html {
 
 export async function bring(visit: Visit): Promise<Answer> {
   const batch = await batchMeant(visit);
-  const { file } = await visit.upload();
+  const { file } = await visit.form();
   if (file === undefined)
     return seeWhyNot(address`/batches/${batch}/statement`, 'No file was chosen. Nothing was compared.');
   const { id } = await visit.desk.statements.keep(file, { batch, by: visit.person.id });
@@ -134,7 +132,7 @@ export async function accept(visit: Visit): Promise<Answer> {
   if (seen === undefined)
     return seeWhyNot(back, 'The page was too old. Look at it again. Nothing was decided.');
   const what: 'paid' | 'not_paid' = form.text('accept') === 'not_paid' ? 'not_paid' : 'paid';
-  const reading = readingIn(form);
+  const reading = readingIn(form.text);
   const asked = {
     statement: statement.path,
     fileName: statement.name,

@@ -17,7 +17,7 @@ import { said } from '../../domain/text/message.ts';
 import { jsonText } from '../../domain/text/printable.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
 import type { OutputGuard, ReconciliationTarget } from '../../ports/outputs.ts';
-import { documentHead, html } from '../../views/html.ts';
+import { documentHead, html, NOTHING } from '../../views/html.ts';
 import { openReportFile, type ReportFile } from './report-file.ts';
 
 export async function writeReconciliation(
@@ -73,6 +73,7 @@ h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
 table{border-collapse:collapse;font-size:12px}
 th,td{border:1px solid #c9cdd3;padding:.2rem .45rem;text-align:left;vertical-align:top}
 th{background:#eef0f3;white-space:nowrap}td.tag{white-space:nowrap}td.num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+pre{background:#eef0f3;padding:.5rem .7rem;white-space:pre-wrap;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.2rem}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
 @page{size:A4 landscape;margin:12mm}
 @media print{body{margin:0;font-size:11px}h1{font-size:16px}h2{font-size:13px;margin-top:1rem}table{font-size:9.5px}th,td{padding:.1rem .25rem;overflow-wrap:anywhere}th{white-space:normal}thead{display:table-header-group}tr{break-inside:avoid}}
@@ -87,7 +88,11 @@ function withoutEmptyColumns({ name, heads, rows }: ReconciliationTable): Reconc
   return { name, heads: used(heads), rows: rows.map(used) };
 }
 
-function pageOf({ title, environment, facts, notes, tables }: ReconciliationFile): string {
+/** `more`: stands between the facts and the tables. */
+export function pageOf(
+  { title, environment, facts, notes, tables }: ReconciliationFile,
+  { generator = 'payfile reconciliation', more = NOTHING } = {},
+): string {
   const cells = (row: readonly TableCell[]) =>
     row.map((each) => {
       if (typeof each === 'object') return html`<td class="num">${formatAmount(each)}</td>`;
@@ -103,10 +108,10 @@ ${
     : html`<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>
 ${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>\n`
 }`;
-  return html`${documentHead(title, STYLE, 'payfile reconciliation')}<h1>${title}</h1>
+  return html`${documentHead(title, STYLE, generator)}<h1>${title}</h1>
 <p>${environment === 'live' ? 'Live payments' : 'Sandbox: no money moved'}</p>
 <dl>${facts.map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>\n`)}</dl>
-${tables.map(withoutEmptyColumns).map(section)}<h2>How it was read</h2>
+${more}${tables.map(withoutEmptyColumns).map(section)}${notes.length === 0 ? NOTHING : html`<h2>Notes</h2>\n`}
 ${notes.map((note) => html`<p>${note}</p>\n`)}</body>
 </html>
 `.text;
