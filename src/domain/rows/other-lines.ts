@@ -44,7 +44,7 @@ export function otherLine(cells: RowCells, row: WrittenRow, file: FileColumns): 
   if (cells.fields.some((field) => cells.isMarked(field, 'formula_without_value'))) return undefined;
   const hasAmount = /\d/.test(texts.amount) && !isDateLike(texts.amount);
   const label = hasAmount ? labelOf(cells, row) : undefined;
-  const isBareLine = isBare(texts.account) && isBareInstitution(cells, row);
+  const isBareLine = isBare(texts.account) && (isBareInstitution(cells, row) || isPlaceToSign(cells, row));
   const isHeader =
     texts.account === '' && isOtherHeader(texts.amount, row) && (isBareLine || namesColumn(texts.amount));
   if (label === undefined && !isHeader && !isBareLine) return undefined;
@@ -67,7 +67,8 @@ function labelOf({ texts }: RowCells, row: WrittenRow): OtherLine['label'] {
   const isLabel = account === '' ? isTotalText : isTotalWord;
   const mayBeLabel = (text: string) => text === '' || isLabel(text);
   // Beside a total, a sheet counts its rows.
-  const mayBeCount = (text: string) => mayBeLabel(text) || (account === '' && COUNT.test(text));
+  const mayBeCount = (text: string) =>
+    mayBeLabel(text) || (account === '' && (COUNT.test(text) || isCurrencyCode(text)));
   if (![account, name, phone].every(mayBeLabel) || ![country, institution].every(mayBeCount))
     return undefined;
   if (!row.cells.some(isLabel))
@@ -92,6 +93,14 @@ const PERIOD =
 /** A name in the cell for the account or the institution is none where it is a place to sign. */
 function isBare(text: string): boolean {
   return text === '' || SIGNATURE.test(text);
+}
+
+/** No amount and no account, and in front or in a cell of the payment it says who signs. */
+export function isPlaceToSign({ texts }: RowCells, { cells }: WrittenRow): boolean {
+  if (/\d/.test(texts.account) || (/\d/.test(texts.amount) && !isDateLike(texts.amount))) return false;
+  const first = cells.find((cell) => cell.trim() !== '') ?? '';
+  const { country, institution, account, name, amount } = texts;
+  return [first.trim(), country, institution, account, name, amount].some((text) => SIGNATURE.test(text));
 }
 
 /** An institution alone heads the rows below it. */
@@ -119,9 +128,12 @@ function namesColumn(cell: string): boolean {
     fieldOfHeader(text) !== undefined ||
     fieldMaybeMeant(text) !== undefined ||
     isTotalWord(text) ||
-    (/^[A-Z]{3}$/.test(text) && parseCurrency(text) !== undefined)
+    isCurrencyCode(text)
   );
 }
+
+const isCurrencyCode = (text: string): boolean =>
+  /^[A-Z]{3}$/.test(text) && parseCurrency(text) !== undefined;
 
 /** One issue for the whole row, and not one for each of its empty cells. */
 function withoutPayment(

@@ -23,7 +23,7 @@ import type { Country, CountryId, Directory, Institution, InstitutionId } from '
 import { createIssueWriter, type IssueText } from './issue-writer.ts';
 import type { ReadLine } from './lines-left-out.ts';
 import { otherCurrencyIn } from './other-currency.ts';
-import { isHeaderAgain, type OtherLine, otherLine } from './other-lines.ts';
+import { isHeaderAgain, isPlaceToSign, type OtherLine, otherLine } from './other-lines.ts';
 import { createCellReader, type Field, type RowCells, type RowIssue, type WrittenRow } from './row.ts';
 import { invalidRowKey, type RowKeys, rowKey } from './row-key.ts';
 import { unseenHolds } from './unseen-holds.ts';
@@ -148,6 +148,7 @@ export function createRowValidator(options: ValidatorOptions) {
       if (isHeaderAgain(cells, options)) return invalid([HEADER_AGAIN(cells.texts.country)], row);
       const other = otherLine(cells, row, options);
       if (other !== undefined) return lineOf(other, cells, row);
+      if (isPlaceToSign(cells, row)) return invalid([PLACE_TO_SIGN(row)], row);
       const needed = neededList(options.directory, cells);
       if (needed !== undefined) return { kind: 'needs_institutions', countryId: needed };
       const draft = check(options, cells, amounts, issues);
@@ -171,6 +172,14 @@ const HEADER_AGAIN = (seen: string): IssueText => ({
   seen,
   expected: 'a payment; the row is the header once more',
   suggestion: 'Take the row out of the sheet.',
+});
+
+const PLACE_TO_SIGN = ({ cells }: WrittenRow): IssueText => ({
+  kind: 'row_without_payment',
+  field: 'amount',
+  seen: cells.find((cell) => cell.trim() !== '')?.trim() ?? '',
+  expected: 'a payment; the row has no amount and is a place to sign',
+  suggestion: 'Take it out of the sheet, or leave it out when you plan.',
 });
 
 function guessOf(
