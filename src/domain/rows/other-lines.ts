@@ -14,6 +14,7 @@ import {
   isSameHeader,
   REQUIRED_FIELDS,
 } from './column-names.ts';
+import type { Directory } from './directory.ts';
 import type { IssueText } from './issue-writer.ts';
 import type { Field, RowCells, WrittenRow } from './row.ts';
 import type { TotalLabel } from './total-rows.ts';
@@ -96,11 +97,38 @@ function isBare(text: string): boolean {
 }
 
 /** No amount and no account, and in front or in a cell of the payment it says who signs. */
-export function isPlaceToSign({ texts }: RowCells, { cells }: WrittenRow): boolean {
+function isPlaceToSign({ texts }: RowCells, { cells }: WrittenRow): boolean {
   if (/\d/.test(texts.account) || (/\d/.test(texts.amount) && !isDateLike(texts.amount))) return false;
   const first = cells.find((cell) => cell.trim() !== '') ?? '';
   const { country, institution, account, name, amount } = texts;
   return [first.trim(), country, institution, account, name, amount].some((text) => SIGNATURE.test(text));
+}
+
+/** Of a row that is the header once more, or a place to sign with a name in the cell for the account: one issue. */
+export function whyNoPayment(cells: RowCells, row: WrittenRow, file: FileColumns): IssueText | undefined {
+  const { country, institution, account } = cells.texts;
+  if (isHeaderAgain(cells, file))
+    return {
+      kind: 'header_repeated',
+      field: 'country',
+      seen: country,
+      expected: 'a payment; the row is the header once more',
+      suggestion: 'Take the row out of the sheet.',
+    };
+  const isLine = account === '' || (institution === '' && isBare(account));
+  if (isLine || !isPlaceToSign(cells, row)) return undefined;
+  return {
+    kind: 'row_without_payment',
+    field: 'amount',
+    seen: row.cells.find((cell) => cell.trim() !== '')?.trim() ?? '',
+    expected: 'a payment; the row has no amount and is a place to sign',
+    suggestion: 'Take it out of the sheet, or leave it out when you plan.',
+  };
+}
+
+/** A person and a country. */
+export function namesSomebody({ texts: { country, name } }: RowCells, directory: Directory): boolean {
+  return /\p{L}/u.test(name) && country !== '' && directory.findCountry(country).kind === 'found';
 }
 
 /** An institution alone heads the rows below it. */
@@ -159,7 +187,7 @@ function withoutPayment(
 }
 
 /** The header of the table once more, as each printed page has it. */
-export function isHeaderAgain({ texts }: RowCells, { columns, headers }: FileColumns): boolean {
+function isHeaderAgain({ texts }: RowCells, { columns, headers }: FileColumns): boolean {
   const header = (field: 'country' | 'account') => headers[columns.get(field) ?? -1] ?? '';
   // Equal first letters are cheap to see, and hardly any payment has them.
   if (texts.country === '' || texts.country[0] !== header('country')[0]) return false;
