@@ -45,6 +45,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   exceljs: ['files/report/xlsx/xlsx-workbook.ts', 'files/template/template-workbook.ts'],
   'iconv-lite': ['files/csv/encoding.ts'],
   unzipper: ['files/xlsx/zip-entries.ts'],
+  jszip: ['files/report/zip-file.ts'],
   saxes: ['files/xml-events.ts'],
   got: ['service/read-client.ts'],
   'p-retry': ['service/with-retry.ts'],

@@ -85,6 +85,7 @@ const WORDS: Readonly<Record<OutputKind, { readonly what: string; readonly there
   'journal-by-day': { what: 'journal', there: `${NOT_OURS} a journal by day. ${OTHER}` },
   advice: { what: 'advice', there: `${NOT_OURS} advice. ${OTHER}` },
   reconciliation: { what: 'reconciliation', there: `somebody may keep it. ${OTHER}` },
+  audit: { what: 'audit file', there: `somebody may keep it. ${OTHER}` },
   redo: { what: 'file', there: `somebody may have worked in it. ${OTHER}` },
   fix: {
     what: 'fix file',

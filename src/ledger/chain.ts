@@ -1,8 +1,8 @@
 /**
- * The chain: every commit adds its entries to the journal and extends one head per batch,
- * head = SHA-256(previous head, this commit's numbers, its rows, its entries). Whoever changes or removes an entry changes
- * every head after it. Of what is personal the chain holds a salted hash alone (the seal): when it was erased, the seal
- * stands in its place and the heads still follow.
+ * The chain: every commit adds its entries to the journal and extends one head per batch. A head is the SHA-256 of a text
+ * (`headText`): this commit's numbers, the heads before it, the hash of its rows, its entries. Whoever changes or removes an
+ * entry changes every head after it. Of what is personal the chain holds a salted hash alone (the seal): when it was erased,
+ * the seal stands in its place and the heads still follow. So these texts can be given to an auditor as they are.
  *
  * Processes that write side by side extend a chain each (a shard); a commit that worked alone (shard 0) joins them.
  * Units:   heads are SHA-256 in hex; the first head of a batch builds on 64 zeros. The number of an entry is the number of
@@ -20,8 +20,8 @@ export interface Entry {
   readonly body: string;
   /** What tells of persons, as the codec took it out of the body; undefined: nothing. */
   readonly personal?: string | undefined;
-  /** Of the entry with which a row begins: the seal of the row (rows.ts). */
-  readonly rowSeal?: string | undefined;
+  /** Of the entry with which a row begins: the row with its seal (rows.ts). */
+  readonly rowText?: string | undefined;
 }
 
 interface Written extends Entry {
@@ -57,24 +57,25 @@ export interface CommitNumbers {
   readonly first: number;
   readonly last: number;
   readonly events: number;
-  /** Over the seals of the rows that begin with it. */
+  /** Over the rows that begin with it, with their seals. */
   readonly rowsHash: string | null;
 }
 
-export function headOf(previous: string, commit: CommitNumbers, lines: string): string {
+/** Of which a head is the SHA-256. `before`: the heads that it builds on, of each shard one. Entries begin with a digit. */
+export function headText(before: readonly string[], commit: CommitNumbers, lines: string): string {
   const { seq, batch, first, last, events, rowsHash } = commit;
-  const numbers = `${seq}\t${batch}\t${first}\t${last}\t${events}\t${rowsHash ?? '-'}`;
-  return hash('sha256', `${previous}\n${numbers}\n${lines}`);
+  const heads = before.length === 0 ? NO_HEAD : before.join('\t');
+  const rows = rowsHash === null ? '' : `rows\t${rowsHash}\n`;
+  return `commit\t${seq}\t${batch}\t${first}\t${last}\t${events}\nafter\t${heads}\n${rows}${lines}`;
 }
 
-/** Several chains of a batch, by shard, as one. One goes on as it is. */
-export function joinOf(heads: readonly string[]): string {
-  const [only = NO_HEAD] = heads;
-  return heads.length < 2 ? only : hash('sha256', heads.join('\n'));
-}
+export const headOf = (...of: Parameters<typeof headText>): string => hash('sha256', headText(...of));
 
-export function rowsHashOf(seals: readonly string[]): string | null {
-  return seals.length === 0 ? null : hash('sha256', seals.join('\n'));
+/** Of which the hash of rows is the SHA-256. */
+export const rowsText = (rows: readonly string[]) => `list\t${rows.length}\n${rows.join('\n')}\n`;
+
+export function rowsHashOf(rows: readonly string[]): string | null {
+  return rows.length === 0 ? null : hash('sha256', rowsText(rows));
 }
 
 /** Nobody guesses the text from it without the salt, which can be deleted. */
@@ -128,12 +129,12 @@ export class Chain {
   }
 
   /** The number of the entry in the journal. */
-  add({ batch, payout, at, kind, body, personal, rowSeal }: Entry): number {
+  add({ batch, payout, at, kind, body, personal, rowText }: Entry): number {
     const place = this.#entries.length + 1;
     if (place >= GROUP) throw new RangeError(`More than ${GROUP} entries in one commit`);
     const seq = this.#number * GROUP + place;
     const salt = personal === undefined ? null : newSalt();
-    this.#entries.push({ seq, batch, payout, at, kind, body, personal, salt, rowSeal });
+    this.#entries.push({ seq, batch, payout, at, kind, body, personal, salt, rowText });
     return seq;
   }
 
@@ -159,7 +160,7 @@ export class Chain {
     for (const [batch, own] of Map.groupBy(this.#entries, (entry) => entry.batch)) {
       const seq = await this.#nextNumber(sql, commits.length);
       const numbers = numbersOf(own, seq, batch);
-      const head = headOf(await previousHead(sql, batch, shard), numbers, own.map(writtenText).join(''));
+      const head = headOf(await headsBefore(sql, batch, shard), numbers, own.map(writtenText).join(''));
       const { first, last: end, events, rowsHash } = numbers;
       commits.push([seq, batch, first, end, events, rowsHash, head, shard]);
       last = { commits: seq, hash: head };
@@ -186,7 +187,7 @@ const valuesOf = ({ seq, batch, payout, at, kind, body, personal, salt }: Writte
 ];
 
 function numbersOf(own: readonly Written[], seq: number, batch: number): CommitNumbers {
-  const rowsHash = rowsHashOf(own.flatMap(({ rowSeal }) => rowSeal ?? []));
+  const rowsHash = rowsHashOf(own.flatMap(({ rowText }) => rowText ?? []));
   return { seq, batch, first: own[0]?.seq ?? 0, last: own.at(-1)?.seq ?? 0, events: own.length, rowsHash };
 }
 
@@ -197,18 +198,18 @@ function writtenText(entry: Written): string {
 }
 
 /** What the next commit of the batch builds on. Of one that works alone: all chains since they were joined last. */
-async function previousHead(sql: Sql, batch: number, shard: number): Promise<string> {
+async function headsBefore(sql: Sql, batch: number, shard: number): Promise<readonly string[]> {
   if (shard !== 0) {
     const found = await sql.get(
       q`SELECT head FROM commits WHERE batch = ${batch} AND shard IN (0, ${shard}) ORDER BY seq DESC LIMIT 1`,
     );
-    return String(found?.['head'] ?? NO_HEAD);
+    return found === undefined ? [] : [String(found['head'])];
   }
   const heads = await sql.all(q`SELECT head FROM commits WHERE batch = ${batch} AND seq IN (
       SELECT max(seq) FROM commits WHERE batch = ${batch}
         AND seq >= coalesce((SELECT max(seq) FROM commits WHERE batch = ${batch} AND shard = 0), 0) GROUP BY shard)
     ORDER BY shard`);
-  return joinOf(heads.map(({ head }) => String(head)));
+  return heads.map(({ head }) => String(head));
 }
 
 /** The newest commit of the ledger. */

@@ -23,7 +23,7 @@ import { FIELDS } from '../domain/rows/row.ts';
 import type { KeptApproval } from '../ports/ledger/batches.ts';
 import type { NoteKind, Notes } from '../ports/ledger/notes.ts';
 import type { PeopleFact, PeopleFactKind, PeopleFacts } from '../ports/ledger/people.ts';
-import { at, batchId, currency, orNot, payoutId, text, transferId } from './codec.ts';
+import { at, batchId, currency, minor, orNot, payoutId, text, transferId } from './codec.ts';
 import { decode, decodeEntry, encodeAs, encodeEntry, type Stored } from './codec-json.ts';
 import { NOTE } from './schema.ts';
 import type { Row } from './sql.ts';
@@ -73,7 +73,9 @@ const file: z.ZodType<BatchFile> = z.strictObject({
   // A file that is still being read has none yet.
   amountStyle: orNot(amountStyle).optional(),
 });
-const approval = z.strictObject({ digest, by: text, at, how: z.enum(APPROVAL_WAYS), count: z.int() });
+const sums = z.exactOptional(z.array(z.strictObject({ minor, currency })));
+const how = z.enum(APPROVAL_WAYS);
+const approval = z.strictObject({ digest, by: text, at, how, count: z.int(), sums, debits: sums });
 const facts: z.ZodType<BatchFacts> = z.strictObject({
   state: z.enum(['importing', 'open', 'merged', 'dropped']),
   name: text,

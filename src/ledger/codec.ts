@@ -50,7 +50,7 @@ const pointer = z.strictObject({
   at,
 });
 const is = <S extends string>(word: S) => z.literal(word);
-const minor = z.string().regex(/^\d+$/).transform(BigInt);
+export const minor = z.string().regex(/^\d+$/).transform(BigInt);
 const concern: z.ZodType<Concern> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('fee'), minor, feeMinor: minor, currency }),
   z.strictObject({ kind: is('name'), institutionId: text, account: text, written: text, holder: text }),

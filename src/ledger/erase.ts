@@ -2,7 +2,7 @@
  * Erases persons from rows that ended, and from the notes of batches of which every row was erased. A salted hash (the seal)
  * takes the place of what was erased, and the salt goes with it: nobody can find the text by trying.
  *
- * The journal keeps which rows were erased, and a hash of what is left of them: their seals prove nothing without the salts.
+ * The journal keeps which rows were erased. The chain goes on proving their numbers, which stand beside the seal in its texts.
  * The state of a row is made anew from its entries, so that `verify` finds the same. Keys that lead to an account are erased
  * too; the key of the row becomes a part of its seal.
  * Units:   a commit erases 200 rows.
@@ -18,7 +18,7 @@ import { Routes } from './routes.ts';
 import { CONTENT, erasedKey } from './rows.ts';
 import { ERASED, LATER, LEDGER_CHAIN } from './schema.ts';
 import { type Database, ids, numberOf, q, type Row, type Sql } from './sql.ts';
-import { leftOf, sealsOfBirths, WHOLE_ENTRY } from './verify.ts';
+import { sealsOfBirths, WHOLE_ENTRY } from './verify.ts';
 import { differencesIn, entriesIn, replay, STORED } from './verify-payouts.ts';
 
 const ROWS = 200;
@@ -73,8 +73,7 @@ async function eraseSlice({ sql, add }: Commit, { before, by, at }: Erasing): Pr
   const entries = rows.length > 0 ? await eraseRows(sql, rows) : await eraseNotes(sql, before);
   if (rows.length + entries > 0) {
     const erased = rows.map((row) => numberOf(row['id']));
-    const left = await leftOf(sql, erased);
-    const body = { by, before: new Date(before).toISOString(), rows: erased, left, entries };
+    const body = { by, before: new Date(before).toISOString(), rows: erased, entries };
     add({ batch: LEDGER_CHAIN, payout: null, at, kind: ERASED, ...encodeBody(ERASED, body) });
   }
   return { rows: rows.length, entries };
@@ -98,7 +97,7 @@ async function eraseRows(sql: Sql, rows: readonly Row[]): Promise<number> {
   for (const row of rows) {
     const entry = bornOf.get(row['born'] ?? null);
     if (entry === undefined) throw notAsWritten(row, ['its first entry']);
-    await eraseRow(sql, row, { seal: sealOfBirth(entry), entries: entriesOf(row), routes });
+    await eraseRow(sql, row, { ...sealOfBirth(entry), entries: entriesOf(row), routes });
   }
   return erased;
 }

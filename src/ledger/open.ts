@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import { WallClock } from '../domain/time-zone.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Ledger, LedgerIdentity, VerifyResult } from '../ports/ledger/ledger.ts';
+import type { Ledger, LedgerIdentity, TellChain, VerifyResult } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
 import { batchesOf } from './batches.ts';
 import { moving } from './begin.ts';
@@ -241,7 +241,7 @@ export function ledgerOf(parts: Assembled, trust?: Trust): Ledger {
   const close = closing(parts);
   return {
     ...{ identity, writer: writerOf(machine), emergency, close },
-    verify: (id?: BatchId) => verified(parts, trust, id),
+    verify: (id?: BatchId, tell?: TellChain) => verified(parts, trust, { id, tell }),
     get isLost(): boolean {
       return db.isLost;
     },
@@ -270,9 +270,9 @@ export function ledgerOf(parts: Assembled, trust?: Trust): Ledger {
 async function verified(
   parts: Assembled,
   trust: Trust | undefined,
-  id: BatchId | undefined,
+  { id, tell }: { readonly id: BatchId | undefined; readonly tell: TellChain | undefined },
 ): Promise<VerifyResult> {
-  const result = await verifyLedger(parts, id === undefined ? undefined : batchNumber(id));
+  const result = await verifyLedger(parts, id === undefined ? undefined : batchNumber(id), { tell });
   const { setBack, unknown } = trust ?? {};
   if (!parts.isReadOnly) return { ...result, unknownHere: undefined, accepted: setBack ?? unknown };
   const older = setBack === undefined ? [] : [`It is older than this machine remembers: ${setBack}.`];

@@ -30,21 +30,21 @@ const WRITTEN_ONCE = `id root route minor account:text reference:text name:text 
 /** Written once with the row; nothing but a rewritten file text, or the end of its time, ever changes one of these. */
 export const CONTENT = text(Object.keys(columns(WRITTEN_ONCE)).join(', '));
 
-/** What the chain proves of a row (`CONTENT`) besides its entries. Lengths in front, so that no two rows read the same. */
+/** What the chain proves of a row (`CONTENT`) besides its entries: its numbers as they are, and the seal of the rest. */
+export function rowText({ id, root, route, minor, replaces }: Row, seal: string): string {
+  return `${id}\t${root}\t${route ?? ''}\t${minor ?? ''}\t${replaces ?? ''}\t${seal}`;
+}
+
+/** Of what tells of persons. Lengths in front, so that no two rows read the same. */
 export function rowSeal(salt: string, row: Row): string {
-  const { id, root, route, minor, account, reference, name, phone, note, replaces, cells } = row;
+  const { account, reference, name, phone, note, cells } = row;
   const { row_key: rowKey, reference_key: referenceKey, payment_key: paymentKey } = row;
   const values = [
-    id,
-    root,
-    route,
-    minor,
     sized(account),
     sized(reference),
     sized(name),
     sized(phone),
     sized(note),
-    sized(replaces),
     sized(cells),
     keyed(rowKey),
     keyed(referenceKey),
@@ -197,7 +197,7 @@ export function beginRow(
   const { account = null, reference = null, name = null, phone = null, note = null, replaces = null } = row;
   const { cells = null, row_number: line = null, status = null, state = null } = row;
   const { row_key: rowKey = null, reference_key: ofReference = null, payment_key: ofPayment = null } = row;
-  const rest = { at, kind, body, personal, rowSeal: rowSeal(salt, row) };
+  const rest = { at, kind, body, personal, rowText: rowText(row, rowSeal(salt, row)) };
   const born = add({ batch: Number(batch), payout: Number(id), ...rest });
   return [
     id,

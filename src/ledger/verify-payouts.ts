@@ -4,6 +4,7 @@
  */
 import type { Payout, Status } from '../domain/payouts/payout.ts';
 import { advance, EVENT_KINDS } from '../domain/payouts/payout-machine.ts';
+import type { TellChain } from '../ports/ledger/ledger.ts';
 import { decodeEvent, decodeLook, ENTRY_COLUMNS, inOrder, PLANNED, stateText } from './codec.ts';
 import { bodyOf } from './codec-json.ts';
 import { Routes } from './routes.ts';
@@ -29,6 +30,7 @@ export interface Walk {
   /** undefined: the whole ledger. */
   readonly batch: number | undefined;
   readonly found: Found;
+  readonly tell: TellChain | undefined;
   /** Lets everything else have its turn. */
   readonly turn: () => Promise<void>;
 }

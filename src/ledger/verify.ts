@@ -9,15 +9,24 @@ import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { batchDigest } from '../domain/batches/batch.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
-import type { LedgerIdentity, VerifyResult } from '../ports/ledger/ledger.ts';
-import { type CommitNumbers, headOf, joinOf, lineText, NO_HEAD, rowsHashOf, sealOf } from './chain.ts';
+import type { LedgerIdentity, TellChain, VerifyResult } from '../ports/ledger/ledger.ts';
+import {
+  type CommitNumbers,
+  headOf,
+  headText,
+  lineText,
+  NO_HEAD,
+  rowsHashOf,
+  rowsText,
+  sealOf,
+} from './chain.ts';
 import { ENTRY_COLUMNS } from './codec.ts';
 import { bodyOf } from './codec-json.ts';
 import { rowKeysOf } from './imports.ts';
 import type { LedgerParts } from './parts.ts';
 import { turnOfOthers } from './payouts.ts';
 import { routeOfRow } from './routes.ts';
-import { CONTENT, isErased, rowSeal } from './rows.ts';
+import { CONTENT, isErased, rowSeal, rowText } from './rows.ts';
 import { ERASED, LATER, LEDGER_CHAIN, NOTE } from './schema.ts';
 import {
   damageOfPages,
@@ -42,8 +51,12 @@ type Verified = Omit<VerifyResult, 'unknownHere' | 'accepted'>;
 
 type Parts = Pick<LedgerParts, 'still' | 'identity'>;
 
-/** `logMax`: bytes that the log may grow by. */
-export function verifyLedger(parts: Parts, batch?: number, logMax = LOG_GROWTH_MAX): Promise<Verified> {
+/** `tell`: is given every text of the chain, of which the next hash is made. `logMax`: bytes that the log may grow by. */
+export function verifyLedger(
+  parts: Parts,
+  batch?: number,
+  { tell, logMax = LOG_GROWTH_MAX }: { readonly tell?: TellChain | undefined; readonly logMax?: number } = {},
+): Promise<Verified> {
   const { still, identity } = parts;
   const problems: string[] = [];
   let count = 0;
@@ -52,7 +65,7 @@ export function verifyLedger(parts: Parts, batch?: number, logMax = LOG_GROWTH_M
     if (problems.length < PROBLEMS_MAX) problems.push(problem);
   };
   return still(async (sql) => {
-    const walk = { sql, batch, found, turn: besideLog(identity.path, logMax) };
+    const walk = { sql, batch, found, tell, turn: besideLog(identity.path, logMax) };
     const result = { batches: 0, entries: 0, head: '' };
     try {
       await verifyAll(walk, identity, result);
@@ -145,16 +158,15 @@ const NO_HEADS: BatchHeads = new Map();
 function headsWith(heads: BatchHeads, commit: CommitRow) {
   const { shard } = commit;
   if (shard !== 0) {
-    const before = heads.get(shard) ?? heads.get(0) ?? { head: NO_HEAD, last: 0 };
-    return { before, after: new Map([...heads, [shard, commit]]) };
+    const own = heads.get(shard) ?? heads.get(0);
+    return { before: own === undefined ? [] : [own], after: new Map([...heads, [shard, commit]]) };
   }
-  const ordered = [...heads].sort(([one], [other]) => one - other).map(([, head]) => head);
-  const last = ordered.reduce((most, head) => Math.max(most, head.last), 0);
-  return { before: { head: joinOf(ordered.map(({ head }) => head)), last }, after: new Map([[0, commit]]) };
+  const before = [...heads].sort(([one], [other]) => one - other).map(([, head]) => head);
+  return { before, after: new Map([[0, commit]]) };
 }
 
 async function verifyChains(walk: Walk): Promise<{ readonly entries: number; readonly head: string }> {
-  const { sql, batch, found, turn } = walk;
+  const { sql, batch, found, turn, tell } = walk;
   const ofBatch = batch === undefined ? q`` : q`AND batch = ${batch}`;
   const heads = new Map<number, BatchHeads>();
   const gone = await sql.all(q`SELECT id FROM batches WHERE state = 'dropped'`);
@@ -168,8 +180,12 @@ async function verifyChains(walk: Walk): Promise<{ readonly entries: number; rea
     const linesOf = await linesIn(walk, commits);
     for (const commit of commits) {
       const { before, after } = headsWith(heads.get(commit.batch) ?? NO_HEADS, commit);
-      if (commit.first <= before.last) found(`${nameOf(commit)} overlaps an earlier one`);
-      checkCommit(commit, before.head, { found, isDropped: dropped.has(commit.batch), ...linesOf(commit) });
+      if (before.some(({ last }) => commit.first <= last)) found(`${nameOf(commit)} overlaps an earlier one`);
+      const lines = linesOf(commit);
+      const built = before.map((each) => each.head);
+      checkCommit(commit, built, { found, isDropped: dropped.has(commit.batch), ...lines });
+      if (lines.rows.length > 0) await tell?.(rowsText(lines.rows));
+      await tell?.(headText(built, commit, lines.texts.join('')));
       heads.set(commit.batch, after);
       entries += commit.events;
       ({ seq, head } = commit);
@@ -198,8 +214,8 @@ const nameOf = ({ seq, batch }: CommitRow) => `commit ${seq} of batch ${batch}`;
 /** What stands in the ledger of one commit. */
 interface Lines {
   readonly texts: string[];
-  /** Of rows that begin with it. */
-  readonly seals: string[];
+  /** That begin with it. */
+  readonly rows: string[];
 }
 
 /** Entries of these commits, each read once: their numbers lie in one range, with few of others in between. */
@@ -210,7 +226,7 @@ async function linesIn(walk: Walk, commits: readonly CommitRow[]): Promise<(comm
     Math.max(...commits.map((commit) => commit.last)),
   ];
   const byBatch = Map.groupBy(commits, (commit) => commit.batch);
-  const lines = new Map<CommitRow, Lines>(commits.map((commit) => [commit, { texts: [], seals: [] }]));
+  const lines = new Map<CommitRow, Lines>(commits.map((commit) => [commit, { texts: [], rows: [] }]));
   const ofBatch = batch === undefined ? q`` : q`AND batch = ${batch}`;
   const ranged = q`SELECT ${WHOLE_ENTRY} FROM journal WHERE seq BETWEEN ${first} AND ${last} ${ofBatch} ORDER BY seq`;
   if (commits.length > 0)
@@ -221,11 +237,11 @@ async function linesIn(walk: Walk, commits: readonly CommitRow[]): Promise<(comm
         const own = byBatch.get(Number(row['batch']))?.find((each) => each.first <= seq && seq <= each.last);
         const into = own && lines.get(own);
         into?.texts.push(lineText(lineOf(row)));
-        if (isBirth(row)) into?.seals.push(sealOfBirth(row));
+        if (isBirth(row)) into?.rows.push(sealOfBirth(row).text);
       }
       await walk.turn();
     }
-  return (commit) => lines.get(commit) ?? { texts: [], seals: [] };
+  return (commit) => lines.get(commit) ?? { texts: [], rows: [] };
 }
 
 const isBirth = ({ kind, payout }: Row) => payout !== null && (kind === 'imported' || kind === 'replacement');
@@ -245,9 +261,12 @@ function sealIn({ personal, salt, seal }: Row): string | null {
 }
 
 /** Of the rows that begin in these entries. */
-export async function sealsOfBirths(sql: Sql, block: readonly Row[]): Promise<(entry: Row) => string> {
+export async function sealsOfBirths(
+  sql: Sql,
+  block: readonly Row[],
+): Promise<(entry: Row) => { readonly text: string; readonly seal: string }> {
   const born = block.filter(isBirth).map(({ payout }) => numberOf(payout));
-  if (born.length === 0) return () => 'no row';
+  if (born.length === 0) return () => NO_ROW;
   const rows = await sql.all(q`SELECT ${CONTENT}, salt, seal FROM payouts WHERE id IN ${ids(born)}`);
   const byId = new Map(rows.map((row) => [row['id'], row]));
   const rewritten = await sql.all(q`SELECT payout, ${text(ENTRY_COLUMNS)} FROM journal
@@ -256,11 +275,14 @@ export async function sealsOfBirths(sql: Sql, block: readonly Row[]): Promise<(e
   const earliest = new Map(rewritten.map((entry) => [entry['payout'], entry]));
   return ({ payout }) => {
     const row = byId.get(payout ?? null);
-    if (row === undefined) return 'no row';
+    if (row === undefined) return NO_ROW;
     const entry = earliest.get(payout ?? null);
-    return rowSealIn(row, entry === undefined ? row : { ...row, cells: cellsBefore(entry) });
+    const seal = rowSealIn(row, entry === undefined ? row : { ...row, cells: cellsBefore(entry) });
+    return { text: rowText(row, seal), seal };
   };
 }
+
+const NO_ROW = { text: 'no row', seal: '' };
 
 const cellsBefore = (entry: Row) => JSON.stringify(bodyOf(entry)['before'] ?? []);
 
@@ -272,8 +294,8 @@ function rowSealIn(row: Row, content: Row): string {
 
 function checkCommit(
   commit: CommitRow,
-  before: string,
-  { texts, seals, isDropped, found }: Lines & { readonly isDropped: boolean; readonly found: Found },
+  before: readonly string[],
+  { texts, rows, isDropped, found }: Lines & { readonly isDropped: boolean; readonly found: Found },
 ): void {
   const { events, rowsHash, head } = commit;
   const name = nameOf(commit);
@@ -281,31 +303,19 @@ function checkCommit(
   if (headOf(before, commit, texts.join('')) !== head)
     found(`${name}: its head does not follow from its entries; something was changed or removed`);
   // Rows of a dropped import are gone on purpose; what they were is still part of the heads.
-  if (!isDropped && rowsHashOf(seals) !== rowsHash)
+  if (!isDropped && rowsHashOf(rows) !== rowsHash)
     found(`${name}: rows of the file (instruction or cells) are not as they were written`);
 }
 
-/** Rows were erased by an entry of the journal, which has a hash of what is left of them. */
-async function verifyErased({ sql, found, turn }: Walk): Promise<void> {
-  let named = 0;
-  for (const entry of await sql.all(
-    q`SELECT seq, ${text(ENTRY_COLUMNS)} FROM journal WHERE batch = ${LEDGER_CHAIN} AND payout IS NULL AND kind = ${ERASED}`,
-  )) {
-    const { rows, left } = bodyOf(entry);
-    const erased = rows as readonly number[];
-    if ((await leftOf(sql, erased)) !== left)
-      found(`rows erased by entry ${entry['seq']}: what is left of them is not what was left`);
-    named += erased.length;
-    await turn();
-  }
-  const { n } = (await sql.get(q`SELECT count(*) AS n FROM payouts WHERE seal IS NOT NULL`)) ?? {};
-  if (numberOf(n) !== named) found(`${n} rows are erased, the journal names ${named}`);
-}
-
-/** A hash of what is left of erased rows. Cells are blank, which is looked at with the rows. */
-export async function leftOf(sql: Sql, rows: readonly number[]): Promise<string | null> {
-  const found = await sql.all(q`SELECT ${CONTENT} FROM payouts WHERE id IN ${ids(rows)} ORDER BY id`);
-  return rowsHashOf(found.map((row) => rowSeal('', { ...row, cells: null })));
+/** Rows were erased by an entry of the journal that names them. What is left of them, the chain proves. */
+async function verifyErased({ sql, found }: Walk): Promise<void> {
+  const entries = await sql.all(q`SELECT ${text(ENTRY_COLUMNS)} FROM journal
+    WHERE batch = ${LEDGER_CHAIN} AND payout IS NULL AND kind = ${ERASED}`);
+  const named = new Set(entries.flatMap((entry) => bodyOf(entry)['rows'] as readonly number[]));
+  const erased = await sql.all(q`SELECT id FROM payouts WHERE seal IS NOT NULL`);
+  const unnamed = erased.filter(({ id }) => !named.has(numberOf(id)));
+  if (unnamed.length > 0 || erased.length !== named.size)
+    found(`${erased.length} rows are erased, the journal names ${named.size}`);
 }
 
 /** Facts of batches as their entries say; how many there are. */

@@ -124,6 +124,14 @@ export const unpaidNeedsFile = message(
   'output_missing',
 )`Say where the file of unpaid rows goes: ${input('output', 'redo.xlsx')}, or a .csv.`;
 
+export const auditNeedsFile = message(
+  'output_missing',
+)`Say where the audit file goes: ${input('output', 'audit.zip')}, or a folder.`;
+
+export const auditAlone = message(
+  'audit_alone',
+)`An audit file is about one batch, and has all its reports. Only ${input('keep')} and ${input('fullAccounts')} go with it.`;
+
 export const profileOfJournal = message(
   'profile_without_journal',
 )`${input('journalProfile')} is for a journal. Add ${input('format', 'journal')}, or leave it out.`;

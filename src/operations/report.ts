@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import { batchLabel } from '../domain/batches/batch.ts';
-import { formatAmount, formatMoney, type Money } from '../domain/money/money.ts';
 import {
   type Command,
   command,
@@ -14,32 +13,31 @@ import {
   plainPath,
 } from '../domain/next-steps/command.ts';
 import { reportCommand } from '../domain/next-steps/file-commands.ts';
-import { REHEARSED } from '../domain/next-steps/pay-again.ts';
 import type { Deed } from '../domain/people/person.ts';
-import { type OpenItems, openItemsJson } from '../domain/reporting/accounts-over-days.ts';
-import { type GroupTotals, groupLines, groupsJson } from '../domain/reporting/group-totals.ts';
-import { type BatchShare, shareLines } from '../domain/reporting/left-out.ts';
-import { MATRIX_PARTS } from '../domain/reporting/money-matrix.ts';
+import { openItemsJson } from '../domain/reporting/accounts-over-days.ts';
+import { type GroupTotals, groupsJson } from '../domain/reporting/group-totals.ts';
+import type { BatchShare } from '../domain/reporting/left-out.ts';
 import { areDays, type Days } from '../domain/reporting/period.ts';
 import { PROFILES_OF_JOURNAL, REPORT_FORMATS, showsAccounts } from '../domain/reporting/report.ts';
 import { otherZoneTexts } from '../domain/reporting/report-title.ts';
 import { FIELDS } from '../domain/rows/row.ts';
 import { whole } from '../domain/setting-kinds.ts';
 import { saidBy, type Wording } from '../domain/text/message.ts';
-import { counted, countText, printable, rowsText } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
 import { dayNumber } from '../domain/time-zone.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import type { AskingReports, PeriodReport, RedoReport } from '../use-cases/report/asked-report.ts';
+import type { AuditMade } from '../use-cases/report/audit-batch.ts';
 import type { BatchSummary } from '../use-cases/report/batch-view.ts';
 import { noteAccountsShown } from '../use-cases/report/show-account.ts';
 import { batchJson, summaryJson } from './batch-json.ts';
-import { aside, asideOf, BLANK, type Block, line, number, table, when } from './block.ts';
+import { aside, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
 import { choice, oneOf, optionalWord, output, overwrite, text, textList } from './fields.ts';
 import * as messages from './messages.ts';
 import { field, operation } from './operation.ts';
 import { outcomeBlocks } from './outcome-blocks.ts';
+import { auditBlocks, groupBlocks, openBlocks, shareBlocks, unpaidView } from './report-blocks.ts';
 import { attentionJson } from './status.ts';
 
 const DAY = 'a day of the calendar such as 2026-05-31';
@@ -77,6 +75,7 @@ const input = z.strictObject({
     help: 'a column of the file, such as a cost centre, by which the totals are also given',
     value: 'column',
   }),
+  audit: choice('all reports, the journal and how to check them, for an auditor: FILE.zip or a folder'),
   fullAccounts: choice('show full account numbers in formats that mask them'),
   /** Masks account numbers in all formats. Without it, .csv and .json show them in full. */
   maskAccounts: z.boolean({ error: 'true or false' }).default(false),
@@ -92,6 +91,7 @@ export interface DaysReport extends PeriodReport {
 }
 
 type Result = { readonly path: string | undefined } & (
+  | ({ readonly kind: 'audit' } & AuditMade)
   | ({ readonly kind: 'batch' } & BatchSummary)
   | ({ readonly kind: 'days' } & DaysReport)
   | ({ readonly kind: 'unpaid' } & RedoReport)
@@ -122,11 +122,13 @@ export const report = operation({
 /** A file with full account numbers needs the right to see accounts. */
 function deedsFor(asked: Asked): readonly Deed[] {
   const { output: path } = asked;
+  if (asked.audit) return asked.fullAccounts ? ['look', 'see_accounts'] : ['look'];
   const hasFullAccounts = asked.asInput || (path !== undefined && showsAccounts(path, asked));
   return hasFullAccounts ? ['look', 'see_accounts'] : ['look'];
 }
 
 type ReportKind =
+  | { readonly kind: 'audit'; readonly batch: string; readonly path: string }
   | { readonly kind: 'batch'; readonly batch: string }
   | { readonly kind: 'days'; readonly period: Days }
   | { readonly kind: 'unpaid'; readonly batch: string; readonly path: string };
@@ -134,6 +136,7 @@ type ReportKind =
 /** Errors: RequestRefused. */
 function reportKindOf(asked: Asked): ReportKind {
   const { batch, output: path, asInput, only: rows, from, to } = asked;
+  if (asked.audit) return { kind: 'audit', ...auditIn(asked) };
   if (asked.journalProfile !== undefined && asked.format !== 'journal')
     throw new RequestRefused(messages.profileOfJournal);
   if (batch === undefined || from !== undefined || to !== undefined)
@@ -145,6 +148,16 @@ function reportKindOf(asked: Asked): ReportKind {
   if (path === undefined && asInput) throw new RequestRefused(messages.unpaidNeedsFile, redo);
   if (path === undefined && asked.format !== undefined) throw new RequestRefused(messages.formatNeedsFile);
   return path === undefined || !asInput ? { kind: 'batch', batch } : { kind: 'unpaid', batch, path };
+}
+
+function auditIn({ batch, output: path, format, from, to, only: rows, asInput, ...asked }: Asked) {
+  const { journalProfile, groupBy, maskAccounts } = asked;
+  const example = reportTo('audit.zip', { batch: batch ?? 'BATCH', audit: true });
+  const others = [format, from, to, rows, journalProfile, groupBy].some((each) => each !== undefined);
+  if (batch === undefined || others || asInput || maskAccounts)
+    throw new RequestRefused(messages.auditAlone, example);
+  if (path === undefined || path === '-') throw new RequestRefused(messages.auditNeedsFile, example);
+  return { batch, path };
 }
 
 function requireDays({ batch, from, to, only: rows, asInput }: Asked): Days {
@@ -163,11 +176,20 @@ async function makeReport(asked: Asked, wanted: ReportKind, context: Context) {
   const hasRoles = context.people.roster.size > 0;
   const { output: path, overwrite: isReplaced, format: as, fullAccounts, maskAccounts } = asked;
   const { journalProfile, keep: keptColumns, groupBy } = asked;
-  const hasFullAccounts = wanted.kind === 'unpaid' || (path !== undefined && showsAccounts(path, asked));
+  const hasFullAccounts =
+    wanted.kind === 'audit'
+      ? fullAccounts
+      : wanted.kind === 'unpaid' || (path !== undefined && showsAccounts(path, asked));
   const isNoted = asked.noteAccounts || (hasRoles && hasFullAccounts);
   const shown = { fullAccounts, maskAccounts, journalProfile, keptColumns, groupBy };
   const file = { path, isReplaced, format: as, isNoted, ...shown };
   switch (wanted.kind) {
+    case 'audit': {
+      const { auditOf } = await import('../use-cases/report/audit-batch.ts');
+      const audit = { ...file, path: wanted.path, by: context.user };
+      const { openAuditSink } = context;
+      return { kind: 'audit', ...(await auditOf(wanted.batch, audit, { ...ports, openAuditSink })) } as const;
+    }
     case 'batch':
       return { kind: 'batch', ...(await reports.reportOf(wanted.batch, file, ports)) } as const;
     case 'days': {
@@ -200,6 +222,7 @@ async function reportingPorts(context: Context): Promise<AskingReports> {
 function view(result: Result): readonly Block[] {
   if (result.kind === 'unpaid') return unpaidView(result);
   const { path } = result;
+  if (result.kind === 'audit') return auditBlocks(result, path);
   const written = when(path, (at) => [line(`Report: ${at}`)]);
   if (result.kind === 'batch') {
     const label = batchLabel(result.batch);
@@ -220,70 +243,6 @@ function view(result: Result): readonly Block[] {
   ];
 }
 
-/** Their sums are the closing balances of the accounts above. */
-function openBlocks({ sums }: OpenItems): readonly Block[] {
-  return sums.map(({ currency, count, minor, inSuspense }) => {
-    const [all, unclear] = [minor, inSuspense].map((each) => formatMoney({ minor: each, currency }));
-    const suspense = inSuspense === 0n ? '' : `, and ${unclear} in suspense`;
-    return line(
-      `Open at the end: ${counted(count, 'payment')}, ${all} on its way${suspense}. The report lists them.`,
-    );
-  });
-}
-
-const GROUPS_SHOWN = 50;
-
-function groupBlocks(grouped: GroupTotals | undefined, isOverDays: boolean): readonly Block[] {
-  if (grouped === undefined) return [];
-  const lines = groupLines(grouped, isOverDays);
-  const used = MATRIX_PARTS.flatMap((name, at) =>
-    lines.some(({ parts }) => (parts[at]?.minor ?? 0n) !== 0n) ? [{ name, at }] : [],
-  );
-  const amount = (money: Money | undefined) =>
-    money === undefined || money.minor === 0n ? '–' : formatAmount(money);
-  const rows = lines
-    .slice(0, GROUPS_SHOWN)
-    .map(({ value, name, count, requested, parts, cost }) => [
-      ...[printable(value), name, count === undefined ? '' : countText(count), amount(requested)],
-      ...used.map(({ at }) => amount(parts[at])),
-      ...(isOverDays ? [] : [cost === undefined ? '–' : formatMoney(cost)]),
-    ]);
-  const heads = ['Payments', 'Requested', ...used.map(({ name }) => name), ...(isOverDays ? [] : ['Cost'])];
-  const left = lines.length - GROUPS_SHOWN;
-  return [
-    BLANK,
-    table([printable(grouped.column), 'Currency', ...heads.map(number)], rows),
-    ...when(left > 0, () => [line(`… and ${counted(left, 'line')} more, in the report.`)]),
-  ];
-}
-
-const BATCHES_SHOWN = 50;
-
-function shareBlocks({ batches, totals }: Pick<PeriodReport, 'batches' | 'totals'>): readonly Block[] {
-  if (totals.linesOut === 0) return [line('No payment was sent, settled, returned or ended in these days.')];
-  const lines = batches.slice(0, BATCHES_SHOWN).flatMap(shareLines);
-  const left = batches.length - BATCHES_SHOWN;
-  return [
-    BLANK,
-    ...lines.map((each) => line(`  ${each}`)),
-    ...when(left > 0, () => [line(`… and ${counted(left, 'batch', 'batches')} more, in the report.`)]),
-  ];
-}
-
-function unpaidView({ path, rows, leftOut, environment }: RedoReport & Pick<Result, 'path'>) {
-  const isEmpty = rows === 0;
-  return [
-    line(
-      isEmpty
-        ? `Nothing to pay again: ${path} has no rows.`
-        : `${counted(rows, 'row is', 'rows are')} proven unpaid and written to ${path}`,
-    ),
-    ...[...leftOut].map(([why, count]) => line(`  ${rowsText(count)} left out: ${why}`)),
-    ...when(!isEmpty, () => [aside('Correct the rows first, and keep the column payfile_replaces.')]),
-    ...when(!isEmpty && environment === 'sandbox', () => [asideOf(REHEARSED)]),
-  ];
-}
-
 const groupedJson = ({ grouped }: { readonly grouped?: GroupTotals | undefined }) =>
   grouped === undefined ? {} : { grouped: groupsJson(grouped) };
 
@@ -293,6 +252,10 @@ function json(result: Result, wording: Wording): ReportJson {
     const { batch, rows, unpaid, leftOut } = result;
     const redo = { path, rows, unpaid, leftOut: Object.fromEntries(leftOut) };
     return { environment, batch: batchJson(batch), redo };
+  }
+  if (result.kind === 'audit') {
+    const { batch, sha256, missing, problems } = result;
+    return { environment, batch: batchJson(batch), audit: { path, sha256, missing, problems } };
   }
   const reports = path === undefined ? [] : [{ path }];
   if (result.kind === 'batch') {
@@ -329,6 +292,7 @@ export interface ReportJson extends Partial<ReturnType<typeof summaryJson>> {
   readonly reports?: readonly { readonly path: string }[];
   readonly openItems?: ReturnType<typeof openItemsJson>;
   readonly grouped?: ReturnType<typeof groupsJson>;
+  readonly audit?: Pick<AuditMade, 'sha256' | 'missing' | 'problems'> & { readonly path: string | undefined };
   readonly redo?: Pick<RedoReport, 'rows' | 'unpaid'> & {
     readonly path: string | undefined;
     /** How many rows were left out, per reason. */
@@ -348,7 +312,7 @@ function next(result: Result): NextSteps {
     if (path === undefined || rows === 0) return {};
     return { andThen: command('plan', [plainPath(path)], [['--batch', batchName]]) };
   }
-  if (path !== undefined) return {};
+  if (path !== undefined || result.kind === 'audit') return {};
   if (result.kind === 'batch') return { next: reportCommand(result.batch) };
   const { from, to } = result.period;
   return { next: reportTo('payments.xlsx', { from, to }) };
@@ -361,6 +325,7 @@ function reportTo(path: string | { readonly fillIn: 'FILE' }, asked: Partial<Ask
   const flags = flagsOf({
     ...days,
     '--include': also,
+    '--audit': asked.audit,
     '--full-accounts': fullAccounts,
     '--journal-profile': asked.journalProfile,
     '-o': path,

@@ -3,6 +3,7 @@ import type { BankReadings } from './bank-readings.ts';
 import type { ReadEvidence } from './evidence.ts';
 import type {
   OpenAdviceSink,
+  OpenAuditSink,
   OpenFixSink,
   OpenRedoSink,
   OutputGuard,
@@ -25,6 +26,7 @@ export interface MachineParts {
   readonly openRedoSink: OpenRedoSink;
   readonly openFixSink: OpenFixSink;
   readonly openAdviceSink: OpenAdviceSink;
+  readonly openAuditSink: OpenAuditSink;
   readonly writeReconciliation: WriteReconciliation;
   readonly writeTemplate: WriteTemplate;
   /** Reads text, or a file of which payfile keeps name, size and SHA-256. Errors: EvidenceRefused. */

@@ -4,6 +4,7 @@
  * Promises: nothing stands under the target's name until `end` has resolved; `abort` leaves nothing behind.
  * Errors:   ReportUnwritable, from any method.
  */
+import type { Decisions } from '../domain/batches/decisions.ts';
 import type { Command } from '../domain/next-steps/command.ts';
 import type { Advice, AdviceFormat } from '../domain/reporting/advice.ts';
 import type { RedoRow } from '../domain/reporting/redo.ts';
@@ -19,6 +20,8 @@ import type { Field, RowIssue, WrittenRow } from '../domain/rows/row.ts';
 import type { ReconciliationFile } from '../domain/statement/reconciliation-tables.ts';
 import { type Message, SaidError } from '../domain/text/message.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
+import type { VerifyResult } from './ledger/ledger.ts';
+import type { Note } from './ledger/notes.ts';
 import type { RowSource } from './row-source.ts';
 
 export { REPORT_FORMATS, type ReportFormat } from '../domain/reporting/report.ts';
@@ -71,11 +74,45 @@ export interface ReconciliationTarget {
 }
 export type WriteReconciliation = (target: ReconciliationTarget, file: ReconciliationFile) => Promise<void>;
 
+/** What the first page of an audit file says. */
+export interface AuditPage {
+  readonly header: ReportHeader;
+  readonly by: string;
+  readonly decisions: Decisions;
+  /** All comparisons with statements. */
+  readonly compared: readonly Note<'statement_compared'>[];
+  readonly proof: Pick<VerifyResult, 'entries' | 'head' | 'problems'>;
+  /** Reports that could not be made, and why. */
+  readonly missing: readonly { readonly name: string; readonly why: string }[];
+}
+
+/** An audit file: files in a folder or a .zip, a list of their hashes, and a page that says how to check them. */
+export interface AuditSink {
+  /** Where a report of it is written. */
+  placeOf(name: string): string;
+  /** Writes a file of it, piece by piece. */
+  write<Result>(
+    name: string,
+    work: (piece: (text: string) => Promise<void>) => Promise<Result>,
+  ): Promise<Result>;
+  /** The SHA-256 of the list of hashes: who keeps it elsewhere knows the whole by it. */
+  end(page: AuditPage): Promise<string>;
+  abort(): Promise<void>;
+}
+export interface AuditTarget {
+  /** A .zip, or a folder. */
+  readonly path: string;
+  /** The user lets it replace a .zip. A folder is never replaced. */
+  readonly isReplaced: boolean;
+}
+export type OpenAuditSink = (target: AuditTarget) => Promise<AuditSink>;
+
 /** Kinds of files that a user can ask payfile to write. */
 export type OutputKind =
   | ReportFormat
   | 'advice'
   | 'reconciliation'
+  | 'audit'
   | 'redo'
   | 'fix'
   | 'template'

@@ -164,6 +164,8 @@ function fileParts({ cwd }: Settings, options: ComposeOptions, outputs: OutputGu
     openFixSink: async (path) => (await openSinks()).openFixSink(pathFrom(cwd, path), outputs),
     openAdviceSink: async (target) =>
       (await import('../files/report/advice-file.ts')).openAdviceSink(withFullPath(target), outputs),
+    openAuditSink: async (target) =>
+      (await import('../files/report/audit-file.ts')).openAuditSink(withFullPath(target), outputs),
     writeReconciliation: async (target, content) =>
       (await import('../files/report/reconciliation-report.ts')).writeReconciliation(
         withFullPath(target),

@@ -1,7 +1,7 @@
 /** The chain proves the journal and the rows, of one process and of several side by side, also after what is personal was erased. */
 import { expect, it } from 'vitest';
-import { headOf, joinOf, lineText, NO_HEAD, rowsHashOf, sealOf } from '../../src/ledger/chain.ts';
-import { CONTENT, rowSeal } from '../../src/ledger/rows.ts';
+import { headOf, lineText, rowsHashOf, sealOf } from '../../src/ledger/chain.ts';
+import { CONTENT, rowSeal, rowText } from '../../src/ledger/rows.ts';
 import { numberOf, q, type Row, type Sql } from '../../src/ledger/sql.ts';
 import { row, walkedTo } from '../builders/ledger-batches.ts';
 import { onBoth } from './both-databases.ts';
@@ -40,8 +40,8 @@ async function wrongCommits(sql: Sql): Promise<readonly number[]> {
     heads.set(batch, own);
     const before =
       shard === 0
-        ? joinOf([...own].sort(([one], [other]) => one - other).map(([, head]) => head))
-        : (own.get(shard) ?? own.get(0) ?? NO_HEAD);
+        ? [...own].sort(([one], [other]) => one - other).map(([, head]) => head)
+        : [own.get(shard) ?? own.get(0) ?? []].flat();
     const head = headOf(before, { seq, batch, first, last, events, rowsHash }, lines.join(''));
     if (head !== commit['head'] || entries.length !== events || rowsHash !== textOf(commit['rows_hash']))
       wrong.push(seq);
@@ -57,7 +57,7 @@ async function rowSeals(sql: Sql, entries: readonly Row[]): Promise<string[]> {
     if (kind !== 'imported') continue;
     const found = await sql.get(q`SELECT ${CONTENT}, salt, seal FROM payouts WHERE id = ${payout ?? null}`);
     if (found === undefined) throw new TypeError('no row');
-    seals.push(String(found['seal'] ?? rowSeal(String(found['salt']), found)));
+    seals.push(rowText(found, String(found['seal'] ?? rowSeal(String(found['salt']), found))));
   }
   return seals;
 }

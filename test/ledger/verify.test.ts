@@ -209,7 +209,7 @@ onBoth((place, dialect) => {
       );
     await expect(verifyLedger({ ...opened.parts, still })).rejects.toBe(gone);
     if (dialect === 'sqlite') {
-      const growing = verifyLedger(opened.parts, undefined, -1);
+      const growing = verifyLedger(opened.parts, undefined, { logMax: -1 });
       await expect(growing).rejects.toMatchObject({ code: 'ledger_busy' });
     }
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { headOf, lineText, NO_HEAD, sealOf } from '../../src/ledger/chain.ts';
+import { headOf, lineText, sealOf } from '../../src/ledger/chain.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { anAuthenticator } from '../builders/authenticator.ts';
 import { stateOf } from '../builders/batch-state.ts';
@@ -121,7 +121,7 @@ function writeHeads(db: DatabaseSync): void {
       events: number('events'),
       rowsHash,
     };
-    const head = headOf(heads.get(batch) ?? NO_HEAD, numbers, lines.join(''));
+    const head = headOf([heads.get(batch) ?? []].flat(), numbers, lines.join(''));
     heads.set(batch, head);
     db.prepare('UPDATE commits SET head = ? WHERE seq = ?').run(head, numbers.seq);
   }

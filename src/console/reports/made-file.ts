@@ -13,6 +13,7 @@ const TYPES = {
   json: 'application/json',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   xml: 'application/xml',
+  zip: 'application/zip',
 };
 export type Ending = keyof typeof TYPES;
 

@@ -11,7 +11,7 @@ import type { Answer, Visit } from '../server/route.ts';
 import { download, type Ending } from './made-file.ts';
 
 export interface ReportKind {
-  readonly format: ReportFormat;
+  readonly format: ReportFormat | 'audit';
   readonly ending: Ending;
   readonly title: string;
   readonly about: string;
@@ -48,6 +48,10 @@ export const REPORT_KINDS: readonly ReportKind[] = [
     ...{ format: 'journal-by-day', ending: 'csv', title: 'Journal by day', also: ['days'] },
     about: 'The same, summed by day, account and currency.',
   },
+  {
+    ...{ format: 'audit', ending: 'zip', title: 'Audit file', also: ['full'] },
+    about: 'For an auditor: the reports, the chain of the journal, and how to check them.',
+  },
 ];
 
 /** Formats whose files are told apart by their ending alone. */
@@ -59,7 +63,8 @@ export async function maskedReport(visit: Visit): Promise<Answer> {
   const asked = { batch, from, to, ...(journalProfile && { journalProfile: profileOf(journalProfile) }) };
   const { ending, format } = REPORT_KINDS.find((kind) => kind.format === wanted) ?? unknownFormat();
   const suffix = PLAIN.includes(format) ? '' : `-${format}`;
-  const make = (output: string) => written(visit, { ...asked, output, format, maskAccounts: true }, suffix);
+  const how = format === 'audit' ? { audit: true } : { format, maskAccounts: true };
+  const make = (output: string) => written(visit, { ...asked, output, ...how }, suffix);
   return download(visit, ending, make, ending === 'html');
 }
 
@@ -72,7 +77,9 @@ export async function fullReport(visit: Visit): Promise<Answer> {
     REPORT_KINDS.find(
       (kind) => kind.also.includes('full') && wanted === (isUnpaid ? `unpaid-${kind.ending}` : kind.format),
     ) ?? unknownFormat();
-  const kind = isUnpaid ? ({ only: 'unpaid', asInput: true } as const) : { format, fullAccounts: true };
+  const kind = isUnpaid
+    ? ({ only: 'unpaid', asInput: true } as const)
+    : { ...(format === 'audit' ? { audit: true } : { format }), fullAccounts: true };
   const suffix = isUnpaid ? '-unpaid' : '-full-accounts';
   return download(visit, ending, (output) =>
     written(visit, { batch, output, noteAccounts: true, ...kind }, suffix),

@@ -197,6 +197,9 @@ export interface Approval {
   readonly at: Timestamp;
   readonly how: (typeof APPROVAL_WAYS)[number];
   readonly count: number;
+  /** What was agreed to, per currency, and by the quotes what it takes, per source currency. */
+  readonly sums?: readonly Money[];
+  readonly debits?: readonly Money[];
 }
 
 export type StatusCounts = Readonly<Record<Status, number>>;

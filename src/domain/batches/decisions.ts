@@ -5,6 +5,8 @@
  * Neighbouring entries that say the same about different rows are shown once, with their rows.
  */
 
+import type { CurrencyCode } from '../money/currency.ts';
+import { formatMoney } from '../money/money.ts';
 import type { Said } from '../reading/answer.ts';
 import { saidText } from '../reading/answer-text.ts';
 import { type LineLeftOut, linesLeftOutText } from '../rows/lines-left-out.ts';
@@ -245,8 +247,20 @@ function approvedOf(approval: Body, isSigned: boolean): Omit<Told, 'what'> {
   const how = HOW[textOf(approval, 'how')] ?? textOf(approval, 'how');
   const count = textOf(approval, 'count');
   const payments = counted(Number(count), 'payment');
-  const why = `${payments}, ${how}${isSigned ? ' and with a passkey' : ''}; digest ${textOf(approval, 'digest')}`;
+  const [sums, debits] = [sumsIn(approval['sums']), sumsIn(approval['debits'])];
+  const agreed = `${payments}${sums === '' ? '' : ` (${sums})`}`;
+  const taken = debits === '' ? '' : `, which takes ${debits} by the quotes`;
+  const why = `${agreed}${taken}, ${how}${isSigned ? ' and with a passkey' : ''}; digest ${textOf(approval, 'digest')}`;
   return { by: textOf(approval, 'by'), why };
+}
+
+function sumsIn(sums: unknown): string {
+  const list = Array.isArray(sums) ? sums.map(partOf) : [];
+  const amounts = list.map((each) => ({
+    minor: BigInt(textOf(each, 'minor')),
+    currency: textOf(each, 'currency') as CurrencyCode,
+  }));
+  return amounts.map(formatMoney).join(', ');
 }
 
 const kindWord = (kind: string) => (kind === 'repeat' ? 'possible duplicate' : kind.replaceAll('_', ' '));

@@ -4,14 +4,15 @@
  *
  * Errors:  ReportUnwritable with the place, the reason and what to do.
  */
-import { mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ADVICE_COLUMNS, type Advice } from '../../domain/reporting/advice.ts';
 import { said } from '../../domain/text/message.ts';
 import type { AdviceSink, AdviceTarget, OutputGuard } from '../../ports/outputs.ts';
 import { ADVICE_END, ADVICE_HEAD, adviceCard } from '../../views/advice.ts';
 import { shownCsv, UTF8_MARK } from './csv-report.ts';
-import { openReportFile, unwritable } from './report-file.ts';
+import { openReportFile } from './report-file.ts';
+import { openReportFolder } from './report-folder.ts';
 import { type Begin, sinkOf } from './report-sink.ts';
 
 export async function openAdviceSink(
@@ -44,17 +45,8 @@ const table: BeginAdvice = async (_, file) => {
 
 const OWN_FILE = { flag: 'wx', mode: 0o600, flush: true };
 
-/** Written beside its place, then renamed. A folder with files is never replaced: old advice would stay among the new. */
-async function folderSink(path: string, mayWrite: (place: string) => Promise<unknown>): Promise<AdviceSink> {
-  const written = { what: 'advice', advice: said`Name a folder that is new or empty.` };
-  const tried = <Result>(work: Promise<Result>): Promise<Result> =>
-    work.catch((cause) => {
-      throw unwritable(path, cause, written);
-    });
-  await mayWrite(path);
-  const target = join(await tried(realpath(dirname(resolve(path)))), basename(resolve(path)));
-  await tried(requireFree(target));
-  const beside = await tried(mkdtemp(join(dirname(target), `.${basename(target)}.`)));
+async function folderSink(path: string, mayWrite: (place: string) => Promise<void>): Promise<AdviceSink> {
+  const { beside, tried, putInPlace, abort } = await openReportFolder(path, 'advice', { mayWrite });
   return {
     begin: async () => undefined,
     async write(advice) {
@@ -63,20 +55,9 @@ async function folderSink(path: string, mayWrite: (place: string) => Promise<unk
         await tried(writeFile(join(beside, pageName(each)), text, OWN_FILE));
       }
     },
-    async end() {
-      await mayWrite(path);
-      await tried(rename(beside, target));
-    },
-    abort: () => rm(beside, { recursive: true, force: true }),
+    end: putInPlace,
+    abort,
   };
-}
-
-async function requireFree(target: string): Promise<void> {
-  const names = await readdir(target).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  if (names.length > 0) throw Object.assign(new Error('not empty'), { code: 'ENOTEMPTY' });
 }
 
 /** `row-4-PAY-001.html`: found by row and reference, and fit for any file system. */

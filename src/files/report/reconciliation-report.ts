@@ -17,7 +17,7 @@ import { said } from '../../domain/text/message.ts';
 import { jsonText } from '../../domain/text/printable.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
 import type { OutputGuard, ReconciliationTarget } from '../../ports/outputs.ts';
-import { documentHead, html } from '../../views/html.ts';
+import { documentHead, html, NOTHING } from '../../views/html.ts';
 import { openReportFile, type ReportFile } from './report-file.ts';
 
 export async function writeReconciliation(
@@ -73,6 +73,7 @@ h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
 table{border-collapse:collapse;font-size:12px}
 th,td{border:1px solid #c9cdd3;padding:.2rem .45rem;text-align:left;vertical-align:top}
 th{background:#eef0f3;white-space:nowrap}td.tag{white-space:nowrap}td.num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+pre{background:#eef0f3;padding:.5rem .7rem;white-space:pre-wrap;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.2rem}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
 @page{size:A4 landscape;margin:12mm}
 @media print{body{margin:0;font-size:9px}thead{display:table-header-group}tr{break-inside:avoid}}
@@ -80,7 +81,11 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.2rem}dt{font-w
 
 const WORD_MAX = 20;
 
-function pageOf({ title, environment, facts, notes, tables }: ReconciliationFile): string {
+/** `more`: stands between the facts and the tables. */
+export function pageOf(
+  { title, environment, facts, notes, tables }: ReconciliationFile,
+  { generator = 'payfile reconciliation', more = NOTHING } = {},
+): string {
   const cells = (row: readonly TableCell[]) =>
     row.map((each) => {
       if (typeof each === 'object') return html`<td class="num">${formatAmount(each)}</td>`;
@@ -95,10 +100,10 @@ ${
     : html`<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>
 ${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>\n`
 }`;
-  return html`${documentHead(title, STYLE, 'payfile reconciliation')}<h1>${title}</h1>
+  return html`${documentHead(title, STYLE, generator)}<h1>${title}</h1>
 <p>${environment === 'live' ? 'Live payments' : 'Sandbox: no money moved'}</p>
 <dl>${facts.map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>\n`)}</dl>
-${notes.map((note) => html`<p>${note}</p>\n`)}${tables.map(section)}</body>
+${notes.map((note) => html`<p>${note}</p>\n`)}${more}${tables.map(section)}</body>
 </html>
 `.text;
 }

@@ -59,10 +59,16 @@ export interface LedgerIdentity {
 
 interface ProofLedger {
   /** Recomputes chains and replays the journal against the stored state. Empty when all is well. */
-  verify(id?: BatchId): Promise<VerifyResult>;
+  verify(id?: BatchId, tell?: TellChain): Promise<VerifyResult>;
   /** Writes down the outcome of an attempt where an ordinary commit failed: preallocated sidecar file, fsynced. Never throws. */
   emergency(payoutId: PayoutId, attempt: number, event: PayoutEvent): void;
 }
+
+/**
+ * Is given the chain as it is proven, piece by piece: each text of which a hash of the chain is made. Of persons they hold
+ * seals alone.
+ */
+export type TellChain = (text: string) => Promise<void>;
 
 export interface VerifyResult {
   readonly batches: number;

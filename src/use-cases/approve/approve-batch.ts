@@ -5,6 +5,7 @@
  * row that somebody changed or added since is not approved.
  */
 import type { Approval } from '../../domain/batches/batch.ts';
+import { MoneySums } from '../../domain/money/money.ts';
 import type { BatchId, Digest, PayoutId } from '../../domain/payouts/instruction.ts';
 import { tagOf } from '../../domain/payouts/narration.ts';
 import type { HoldReason } from '../../domain/payouts/payout.ts';
@@ -97,7 +98,9 @@ async function approvePlan(
   const batch = await ledger.batch(batchId);
   const samePerson = batch && (await whyNotApprove(batch, by, ports, proven?.proof.credentialId));
   if (samePerson !== undefined) return samePerson;
-  const approval = { digest: plan.digest, by, at: clock.now(), how, count };
+  const sums = new MoneySums(plan.toApprove.map(({ sum }) => sum)).all();
+  const debits = new MoneySums(plan.toApprove.flatMap((each) => each.debits)).all();
+  const approval = { digest: plan.digest, by, at: clock.now(), how, count, sums, debits };
   if (!WITHOUT_PERSON.includes(how)) await setBaseline(batchId, ports);
   await ledger.recordApproval(batchId, approval, proven?.proof);
   const rows = await approveRows(batchId, { by, unchangedSince, leaves, signal }, ports);

@@ -110,7 +110,7 @@ function targetOf({ path, format, isReplaced, ...shown }: WantedFile): ReportTar
 }
 
 /** Errors: RequestRefused. */
-function requireColumns(
+export function requireColumns(
   { keptColumns = [], groupBy }: AskedReport,
   batches: readonly Pick<Batch, 'file'>[],
 ): void {
