@@ -32,16 +32,18 @@ export function pieceOnPage(piece: Said): Piece {
   return isInputName(piece) ? inputOnPage(piece) : commandOnPage(piece);
 }
 
-/** What is quoted is written for a shell. */
 const inputOnPage = ({ input, value }: InputName) =>
-  value === undefined || value.startsWith('"') ? `“${labelOf(input)}”` : `“${labelOf(input)}: ${value}”`;
+  value === undefined || TO_FILL_IN.test(value) ? `“${labelOf(input)}”` : `“${labelOf(input)}: ${value}”`;
+
+/** A word for what somebody types, such as `TEXT`, and what is quoted for a shell: on a page its field says so. */
+const TO_FILL_IN = /^(?:[A-Z_]{4,}|DAY|N|".*)$/s;
 
 /** A sum and its currency stay on one line. */
 const unbroken = (text: string) => text.replaceAll(/\b([A-Z]{3}) (?=\d)|(?<=\d) ([A-Z]{3})\b/g, '$1\u00a0$2');
 
 /** Labels of inputs whose name is no label. */
 const LABELS: Readonly<Record<string, string>> = {
-  reason: 'Why',
+  reason: 'Reason',
   from: 'First day',
   to: 'Last day',
   map: 'Columns',
@@ -95,7 +97,7 @@ export function placeOf({ verb, words: [batch, row], flags }: Command): Place | 
     case 'reissue':
       return onRow('', `Row ${row}`);
     case 'resolve':
-      return onRow('/ruling', `Decide row ${row}`);
+      return onRow('#do', `Decide row ${row}`);
     case 'reconcile':
       return onBatch('/statement', 'Compare with a statement');
     case 'report':
