@@ -539,7 +539,12 @@ export class MoneyJudge {
     this.#judgeKinds(known, scope);
     const account = instruction?.account.reveal() ?? '';
     const holders = this.#holdersOf(account);
-    const seen = { scope, feeMost: Math.max(0, ...fees), holders, others: this.#others(known, before) };
+    const seen = {
+      scope,
+      feeMost: Math.max(0, ...fees),
+      holders,
+      others: this.#others(known, before, scope),
+    };
     this.#releases.set(id, [...this.#releasesOf(id), seen]);
     if (!coversNames(scope)) return;
     for (const holder of holders)
@@ -574,10 +579,12 @@ export class MoneyJudge {
   }
 
   /** Payments that a person sees beside this one: those that it is held for, and those that it may repeat now. true: in doubt. */
-  #others(known: Known, before: PayoutState): ReadonlyMap<number, boolean> {
+  #others(known: Known, before: PayoutState, { kind }: ReleaseScope): ReadonlyMap<number, boolean> {
     const found = new Map<number, boolean>();
+    // “A new period” answers for what is found when it is said, not for what the row was held for before.
     for (const { concern } of before.status === 'held' ? before.reasons : [])
-      if (concern.kind === 'repeat') found.set(Number(concern.of), concern.isUnknown);
+      if (concern.kind === 'repeat')
+        found.set(Number(concern.of), concern.isUnknown && kind !== 'repeats_of');
     for (const other of this.#world.watch.payouts.values()) {
       if (other.id === known.id || other.root === known.root) continue;
       const { status } = other.payout.state;
