@@ -66,18 +66,20 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
     },
   });
   const named = { fileName: statement.name, ...optionsOf(part('batch'), reading) };
+  const said = [reading.get('from'), reading.get('to')];
+  const again = (days: readonly (string | undefined)[] = said) =>
+    html`${section('days', 'All batches of these days', daysForm(statement, reading, days))}${otherReading(statement, reading)}${another(statement)}`;
   try {
     // It reads the whole statement, and walks the batch.
     const found = await desk.making.take(person.id, () =>
       payfile.call(reconcile, { statement: statement.path, ...named }, { signal, ask }),
     );
     const shows = (payouts: readonly string[]) => desk.statements.show(statement, payouts);
-    return html`${comparisonShown(found)}${decisions(found, { statement: { ...statement, shows }, reading })}${section('days', 'All batches of these days', daysForm(statement, reading, daysOf(found, reading)))}${otherReading(statement, reading)}${another(statement)}`;
+    return html`${comparisonShown(found)}${decisions(found, { statement: { ...statement, shows }, reading })}${again(daysOf(found, reading))}`;
   } catch (error) {
-    if (asked !== undefined)
-      return html`${paymentsQuestion(asked, statement, reading)}${otherReading(statement, reading)}${another(statement)}`;
+    if (asked !== undefined) return html`${paymentsQuestion(asked, statement, reading)}${again()}`;
     if (codeOf(error) === undefined) throw error;
-    return html`${refusal(problemText(error))}${otherReading(statement, reading)}${another(statement)}`;
+    return html`${refusal(problemText(error))}${again()}`;
   }
 }
 
