@@ -4,7 +4,8 @@
  */
 import { batchLabel } from '../../domain/batches/batch.ts';
 import type { SignsSeen } from '../../domain/statement/direction.ts';
-import { comparisonBlocks, type ReconciledBatch, reconcile } from '../../operations/reconciliation.ts';
+import { type Reconciliation, reconcile } from '../../operations/reconciliation.ts';
+import { comparisonBlocks } from '../../operations/reconciliation-blocks.ts';
 import { look } from '../../operations/status.ts';
 import { askWith } from '../../payfile.ts';
 import { type Html, html, NOTHING, section } from '../../views/html.ts';
@@ -17,6 +18,7 @@ import type { KeptStatement } from './kept-statements.ts';
 import {
   acceptForms,
   backToComparison,
+  daysForm,
   optionsOf,
   otherReading,
   paymentsQuestion,
@@ -63,14 +65,14 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
       return undefined;
     },
   });
-  const named = { fileName: statement.name, ...optionsOf(reading) };
+  const named = { fileName: statement.name, ...optionsOf(part('batch'), reading) };
   try {
     // It reads the whole statement, and walks the batch.
     const found = await desk.making.take(person.id, () =>
-      payfile.call(reconcile, { batch: part('batch'), statement: statement.path, ...named }, { signal, ask }),
+      payfile.call(reconcile, { statement: statement.path, ...named }, { signal, ask }),
     );
     const shows = (payouts: readonly string[]) => desk.statements.show(statement, payouts);
-    return html`${comparisonShown(found)}${decisions(found, { statement: { ...statement, shows }, reading })}${otherReading(statement, reading)}${another(statement)}`;
+    return html`${comparisonShown(found)}${decisions(found, { statement: { ...statement, shows }, reading })}${section('days', 'All batches of these days', daysForm(statement, reading, daysOf(found, reading)))}${otherReading(statement, reading)}${another(statement)}`;
   } catch (error) {
     if (asked !== undefined)
       return html`${paymentsQuestion(asked, statement, reading)}${otherReading(statement, reading)}${another(statement)}`;
@@ -79,22 +81,27 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
   }
 }
 
+/** As they were said, else those of the statement. */
+function daysOf({ reconciled: { span } }: Reconciliation, reading: StatementReading) {
+  if (reading.has('from') || span.first === undefined) return [reading.get('from'), reading.get('to')];
+  return [span.from, span.until].map((at) => new Date(at).toISOString().slice(0, 10));
+}
+
 /** Findings of a kind that a page lists. */
 const SHOWN_MAX = 200;
 
-const comparisonShown = (found: ReconciledBatch): Html =>
+const comparisonShown = (found: Reconciliation): Html =>
   drawBlocks(comparisonBlocks(found, SHOWN_MAX), 'Rows of the batch and lines of the statement');
 
 function decisions(
-  found: ReconciledBatch,
+  found: Reconciliation,
   { statement, reading }: Brought & { readonly statement: ShownStatement },
 ): Html {
   const forms = acceptForms(found, statement, reading);
   if (forms.text !== '') return section('decide', 'Decide', forms);
-  const text =
-    found.doubt === undefined
-      ? 'No row is in doubt. There is nothing to decide.'
-      : 'The statement decides nothing more. Look at each row, or upload a later statement.';
+  const text = found.batches.every(({ doubt }) => doubt === undefined)
+    ? 'No row is in doubt. There is nothing to decide.'
+    : 'The statement decides nothing more. Look at each row, or upload a later statement.';
   return section('decide', 'What to do', html`<p>${text}</p>\n`);
 }
 
@@ -127,10 +134,9 @@ export async function accept(visit: Visit): Promise<Answer> {
   const what: 'paid' | 'not_paid' = form.text('accept') === 'not_paid' ? 'not_paid' : 'paid';
   const reading = readingIn(form.text);
   const asked = {
-    batch,
     statement: statement.path,
     fileName: statement.name,
-    ...optionsOf(reading),
+    ...optionsOf(batch, reading),
     accept: what,
     acceptOnly: [...seen],
   };
