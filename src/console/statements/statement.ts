@@ -3,9 +3,11 @@
  * nothing; accepting rules on the very payments that were shown.
  */
 import { batchLabel } from '../../domain/batches/batch.ts';
+import { mayDo } from '../../domain/people/person.ts';
 import type { SignsSeen } from '../../domain/statement/direction.ts';
+import { doubtBlocks } from '../../operations/outcome-blocks.ts';
 import { comparisonBlocks, type ReconciledBatch, reconcile } from '../../operations/reconciliation.ts';
-import { look } from '../../operations/status.ts';
+import { type BatchLook, look } from '../../operations/status.ts';
 import { askWith } from '../../payfile.ts';
 import { type Html, html, NOTHING, section } from '../../views/html.ts';
 import { aboutBatch, batchMeant } from '../batches/work.ts';
@@ -33,19 +35,31 @@ interface Brought {
 }
 
 export async function statementPage(visit: Visit): Promise<Answer> {
-  const { query } = visit;
-  const { batch } = await visit.payfile.call(look, { batch: visit.part('batch') });
-  const title = `Compare ${batchLabel(batch)} with a statement`;
-  const statement = keptBy(visit, query.get('upload') ?? '', batch.id);
-  if (statement === undefined) {
-    const gone = query.has('upload')
-      ? html`<p class="doubtful">The statement is gone. Upload it again.</p>\n`
-      : NOTHING;
-    return page(title, html`${gone}${BEFORE}${uploadForm(batch.id)}`);
-  }
+  const { query, payfile, part } = visit;
+  const seen = await payfile.call(look, { batch: part('batch') });
+  const title = `Compare ${batchLabel(seen.batch)} with a statement`;
+  const statement = keptBy(visit, query.get('upload') ?? '', seen.batch.id);
+  if (statement === undefined) return page(title, before(seen, visit), { way: { at: 'send' } });
   const reading = readingIn((name) => (query.get(name) ?? '').trim());
   return page(title, await compared(visit, { statement, reading }));
 }
+
+/** Rows in doubt: what happened, what to get, and where to upload it. */
+function before({ batch, doubt }: BatchLook, { person, query }: Visit): Html {
+  const gone = html`<p class="doubtful">The statement is gone. Upload it again.</p>\n`;
+  const upload = mayDo(person, 'rule')
+    ? uploadForm(batch.id)
+    : html`<p>A person with the role investigator uploads it here.</p>\n`;
+  const tag = doubt?.facts.tag;
+  const search = html`<p>The statement may show the tag of a payment, such as <code>${tag}</code>.</p>\n`;
+  const links = doubt?.facts.rows
+    .slice(0, ROWS_LINKED)
+    .map((row) => html`<li><a href="${address`/batches/${batch.id}/rows/${row}`}">Row ${row}</a></li>\n`);
+  return html`${query.has('upload') ? gone : NOTHING}${doubt === undefined ? BEFORE : drawBlocks(doubtBlocks(doubt), 'Rows in doubt')}${tag === undefined ? NOTHING : search}<ul class="rows">${links}</ul>
+${section('bring', 'Upload the statement', upload)}`;
+}
+
+const ROWS_LINKED = 100;
 
 const BEFORE = html`<p>A statement says what really happened to the payments of this batch. One that is too short can show that a row was paid; only one that covers the time of a row can show that it was not.</p>
 `;
