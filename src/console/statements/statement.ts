@@ -8,7 +8,7 @@ import type { SignsSeen } from '../../domain/statement/direction.ts';
 import { doubtBlocks } from '../../operations/outcome-blocks.ts';
 import { comparisonBlocks, type ReconciledBatch, reconcile } from '../../operations/reconciliation.ts';
 import { type BatchLook, look } from '../../operations/status.ts';
-import { askWith } from '../../payfile.ts';
+import { type Ask, askWith } from '../../payfile.ts';
 import { type Html, html, NOTHING, section } from '../../views/html.ts';
 import { aboutBatch, batchMeant } from '../batches/work.ts';
 import { drawBlocks } from '../page/blocks.ts';
@@ -23,8 +23,8 @@ import {
   otherReading,
   paymentsQuestion,
   readingIn,
-  type ShownStatement,
   type StatementReading,
+  stillProposed,
   uploadForm,
 } from './statement-forms.ts';
 
@@ -69,7 +69,6 @@ function keptBy({ desk, person }: Visit, id: string, batch: string): KeptStateme
 }
 
 async function compared(visit: Visit, { statement, reading }: Brought): Promise<Html> {
-  const { desk, person, payfile, part, signal } = visit;
   let asked: SignsSeen | undefined;
   const ask = askWith({
     payments: async ({ signs }) => {
@@ -77,14 +76,9 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
       return undefined;
     },
   });
-  const named = { fileName: statement.name, ...optionsOf(reading) };
   try {
-    // It reads the whole statement, and walks the batch.
-    const found = await desk.making.take(person.id, () =>
-      payfile.call(reconcile, { batch: part('batch'), statement: statement.path, ...named }, { signal, ask }),
-    );
-    const shows = (payouts: readonly string[]) => desk.statements.show(statement, payouts);
-    return html`${comparisonShown(found)}${decisions(found, { statement: { ...statement, shows }, reading })}${otherReading(statement, reading)}${another(statement)}`;
+    const found = await comparison(visit, { statement, reading }, ask);
+    return html`${comparisonShown(found)}${decisions(found, { statement, reading })}${otherReading(statement, reading)}${another(statement)}`;
   } catch (error) {
     if (asked !== undefined)
       return html`${paymentsQuestion(asked, statement, reading)}${otherReading(statement, reading)}${another(statement)}`;
@@ -93,16 +87,24 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
   }
 }
 
+/** It reads the whole statement, and walks the batch. */
+function comparison({ desk, person, payfile, signal }: Visit, brought: Brought, ask?: Ask) {
+  const asked = askedOf(brought);
+  return desk.making.take(person.id, () => payfile.call(reconcile, asked, { signal, ...(ask && { ask }) }));
+}
+
+const askedOf = ({ statement: { batch, path, name }, reading }: Brought) => ({
+  ...{ batch, statement: path, fileName: name },
+  ...optionsOf(reading),
+});
+
 /** Findings of a kind that a page lists. */
 const SHOWN_MAX = 200;
 
 const comparisonShown = (found: ReconciledBatch): Html =>
   drawBlocks(comparisonBlocks(found, SHOWN_MAX), 'Rows of the batch and lines of the statement');
 
-function decisions(
-  found: ReconciledBatch,
-  { statement, reading }: Brought & { readonly statement: ShownStatement },
-): Html {
+function decisions(found: ReconciledBatch, { statement, reading }: Brought): Html {
   const forms = acceptForms(found, statement, reading);
   if (forms.text !== '') return section('decide', 'Decide', forms);
   const text =
@@ -135,19 +137,13 @@ export async function accept(visit: Visit): Promise<Answer> {
   if (statement === undefined)
     return seeWhyNot(back, 'The statement is gone. Upload it again. Nothing was decided.');
   if (form.text('sure') !== 'yes') return seeWhyNot(back, 'Nothing was decided. Tick the box first.');
-  const seen = desk.statements.shown(statement, form.text('shown'));
-  if (seen === undefined)
-    return seeWhyNot(back, 'The page was too old. Look at it again. Nothing was decided.');
   const what: 'paid' | 'not_paid' = form.text('accept') === 'not_paid' ? 'not_paid' : 'paid';
   const reading = readingIn(form.text);
-  const asked = {
-    batch,
-    statement: statement.path,
-    fileName: statement.name,
-    ...optionsOf(reading),
-    accept: what,
-    acceptOnly: [...seen],
-  };
+  const brought = { statement, reading };
+  const seen = stillProposed(await comparison(visit, brought), what, form.text('shown'));
+  if (seen === undefined)
+    return seeWhyNot(back, 'The page was too old. Look at it again. Nothing was decided.');
+  const asked = { ...askedOf(brought), accept: what, acceptOnly: [...seen] };
   const isBegun = desk.jobs.begin(
     { about: aboutBatch(batch), doing: RULING, by: person.name },
     async (dialogue) => {
