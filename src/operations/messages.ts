@@ -81,7 +81,7 @@ export const acceptMissing = ({ rowNumber, instruction }: Payout, ruling: Ruling
 
 export const differenceNeedsReason = message(
   'difference_needs_reason',
-)`Give ${input('difference', 'WORD')} with ${input('reason', 'TEXT')}, and without ${input('paid')} and ${input('notPaid')}. Say how you know.`;
+)`Give ${input('difference')} (accepted, delivered, lost or open) with ${input('reason', 'TEXT')}, and without ${input('paid')} and ${input('notPaid')}. Say how you know.`;
 
 // Erasing
 
