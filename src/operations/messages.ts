@@ -187,6 +187,13 @@ export const reconciliationUnusable = (path: string) =>
     'reconciliation_unusable',
   )`${input('output', printable(path))} says no format; a reconciliation is a .xlsx, .html or .json file.`;
 
+export const batchesOrDays = message(
+  'batches_or_days',
+)`Name the batches, or the days with ${input('from', 'DAY')} and ${input('to', 'DAY')}. Choose one.`;
+
+export const noBatchInDays = (from: string, to: string) =>
+  message('no_batch_in_days')`No payment was sent, settled, failed or came back from ${from} to ${to}.`;
+
 export const statementMissing = message(
   'statement_missing',
 )`Which statement? Name the file (.csv or .xlsx) with ${input('statement', 'FILE')}.`;

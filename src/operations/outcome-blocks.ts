@@ -143,11 +143,11 @@ function costBlocks(totals: ControlTotals): readonly Block[] {
 /** What a month is for the books. Debits count up, credits down. */
 function accountBlocks(accounts: readonly AccountMovement[]): readonly Block[] {
   if (accounts.length === 0) return [];
-  const heads = ['Account', 'Currency', ...['Opening', 'Debit', 'Credit', 'Closing'].map(number)];
-  const rows = accounts.map(({ role, currency, ...sums }) => {
+  const heads = ['Account', 'Code', 'Currency', ...['Opening', 'Debit', 'Credit', 'Closing'].map(number)];
+  const rows = accounts.map(({ role, account: { code }, currency, ...sums }) => {
     const amount = (minor: bigint) => (minor === 0n ? '–' : formatAmount({ minor, currency }));
     const { opening, debit, credit, closing } = sums;
-    return [ACCOUNT_USES[role], currency, ...[opening, debit, credit, closing].map(amount)];
+    return [ACCOUNT_USES[role], code, currency, ...[opening, debit, credit, closing].map(amount)];
   });
   return [BLANK, table(heads, rows)];
 }

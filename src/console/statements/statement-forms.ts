@@ -4,12 +4,13 @@
  */
 import { hash } from 'node:crypto';
 import { type SignsSeen, signsText } from '../../domain/statement/direction.ts';
+import { rowText } from '../../domain/statement/entry.ts';
 import { findingSums } from '../../domain/statement/finding-sums.ts';
 import { type Finding, isAcceptable } from '../../domain/statement/findings.ts';
 import { STATEMENT_FIELDS, type StatementField } from '../../domain/statement/statement-columns.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import type { InputOf } from '../../operations/operation.ts';
-import type { ReconciledBatch, reconcile } from '../../operations/reconciliation.ts';
+import type { Reconciliation, reconcile } from '../../operations/reconciliation.ts';
 import { type Html, html, moneyText, NOTHING, type Piece } from '../../views/html.ts';
 import { type Field, field, form, hidden } from '../page/fields.ts';
 import { address } from '../server/route.ts';
@@ -62,23 +63,31 @@ const COLUMNS: readonly Field[] = STATEMENT_FIELDS.map((of) => ({
   label: COLUMN_WORDS[of],
 }));
 
+/** Both or none: all batches with payments in these days. */
+const DAYS: readonly Field[] = [
+  { name: 'from', label: 'First day', type: 'date' },
+  { name: 'to', label: 'Last day', type: 'date' },
+];
+
 /** What a person said of how the statement is read: what was typed into these fields, by their names. */
 export type StatementReading = ReadonlyMap<string, string>;
 
 export function readingIn(text: (name: string) => string): StatementReading {
-  const typed = [...FIELDS, ...COLUMNS].map(({ name }) => [name, text(name)] as const);
+  const typed = [...FIELDS, ...DAYS, ...COLUMNS].map(({ name }) => [name, text(name)] as const);
   return new Map(typed.filter(([, value]) => value !== ''));
 }
 
 type Options = Pick<
   InputOf<typeof reconcile>,
-  'payments' | 'dateOrder' | 'map' | 'headerRow' | 'sheet' | 'evidence'
+  'batches' | 'from' | 'to' | 'payments' | 'dateOrder' | 'map' | 'headerRow' | 'sheet' | 'evidence'
 >;
 
-export function optionsOf(reading: StatementReading): Options {
+export function optionsOf(batch: string, reading: StatementReading): Options {
   const [row, words] = [reading.get('header_row'), reading.get('evidence')];
   const map = STATEMENT_FIELDS.map((of) => [of, reading.get(`map_${of}`) ?? ''] as const);
+  const [from, to] = [reading.get('from'), reading.get('to')];
   return {
+    ...(from === undefined && to === undefined ? { batches: [batch] } : { from, to }),
     headerRow: row === undefined ? undefined : Number(row),
     sheet: reading.get('sheet'),
     // A path is a file of this machine, and not of the person's.
@@ -129,8 +138,27 @@ export function otherReading(statement: KeptStatement, reading: StatementReading
 <p class="note">Write the header as it stands in the statement. Leave empty what was found by itself.</p>
 ${drawn(COLUMNS)}`;
   return html`<details><summary>Read the statement in another way</summary>
-${readAgain(statement, new Map(), { fields, button: 'Compare it again' })}</details>
+${readAgain(statement, ofDays(reading, true), { fields, button: 'Compare it again' })}</details>
 `;
+}
+
+/** One statement mostly shows payments of several batches. */
+export function daysForm(
+  statement: KeptStatement,
+  reading: StatementReading,
+  days: readonly (string | undefined)[],
+): Html {
+  const one = ofDays(reading, false);
+  const fields = html`<p>Compare all batches with payments in these days at once. Each line counts once.</p>
+${DAYS.map((of, at) => field({ ...of, value: days[at] }))}`;
+  const all = readAgain(statement, one, { fields, button: 'Compare all batches of these days' });
+  return reading.has('from')
+    ? html`${all}${readAgain(statement, one, { button: 'Compare this batch alone' })}`
+    : all;
+}
+
+function ofDays(reading: StatementReading, isOf: boolean): StatementReading {
+  return new Map([...reading].filter(([name]) => DAYS.some((of) => of.name === name) === isOf));
 }
 
 function statementAddress({ batch }: Pick<KeptStatement, 'batch'>): string {
@@ -161,7 +189,7 @@ const markOf = (payouts: readonly string[]): string => hash('sha256', payouts.jo
 
 /** The payments that the statement decides now; undefined: others than the page showed whose mark this is. */
 export function stillProposed(
-  { reconciled }: ReconciledBatch,
+  { reconciled }: Reconciliation,
   accept: 'paid' | 'not_paid',
   mark: string,
 ): readonly string[] | undefined {
@@ -171,7 +199,7 @@ export function stillProposed(
 
 /** “paid” and “not paid” apart, each with what it rules. */
 export function acceptForms(
-  { reconciled: { findings }, end }: ReconciledBatch,
+  { reconciled: { findings }, end }: Reconciliation,
   statement: KeptStatement,
   reading: StatementReading,
 ): Html {
@@ -205,11 +233,11 @@ ${told}<p class="note">${after}</p>
 
 const ROWS_NAMED = 30;
 
-/** `rows 4, 9, 300.00 GHS`. */
+/** `row 4, row 9, 300.00 GHS`. */
 function toldOf(findings: readonly Finding[]): string {
-  const rows = findings.flatMap(({ entry }) => (entry === undefined ? [] : [String(entry.rowNumber)]));
+  const rows = findings.flatMap(({ entry }) => (entry === undefined ? [] : [rowText(entry)]));
   const left = rows.length - ROWS_NAMED;
-  const named = `${rows.length === 1 ? 'row' : 'rows'} ${rows.slice(0, ROWS_NAMED).join(', ')}`;
+  const named = rows.slice(0, ROWS_NAMED).join(', ');
   const sums = findingSums(findings, []).map(({ sum }) => moneyText(sum));
   return [left > 0 ? `${named} and ${countText(left)} more` : named, ...sums].join(', ');
 }

@@ -6,7 +6,8 @@ import { batchLabel } from '../../domain/batches/batch.ts';
 import { mayDo } from '../../domain/people/person.ts';
 import type { SignsSeen } from '../../domain/statement/direction.ts';
 import { doubtBlocks } from '../../operations/outcome-blocks.ts';
-import { comparisonBlocks, type ReconciledBatch, reconcile } from '../../operations/reconciliation.ts';
+import { type Reconciliation, reconcile } from '../../operations/reconciliation.ts';
+import { comparisonBlocks } from '../../operations/reconciliation-blocks.ts';
 import { type BatchLook, look } from '../../operations/status.ts';
 import { type Ask, askWith } from '../../payfile.ts';
 import { type Html, html, NOTHING, section } from '../../views/html.ts';
@@ -19,6 +20,7 @@ import type { KeptStatement } from './kept-statements.ts';
 import {
   acceptForms,
   backToComparison,
+  daysForm,
   optionsOf,
   otherReading,
   paymentsQuestion,
@@ -78,7 +80,7 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
   });
   try {
     const found = await comparison(visit, { statement, reading }, ask);
-    return html`${comparisonShown(found)}${decisions(found, { statement, reading })}${otherReading(statement, reading)}${another(statement)}`;
+    return html`${comparisonShown(found)}${decisions(found, { statement, reading })}${section('days', 'All batches of these days', daysForm(statement, reading, daysOf(found, reading)))}${otherReading(statement, reading)}${another(statement)}`;
   } catch (error) {
     if (asked !== undefined)
       return html`${paymentsQuestion(asked, statement, reading)}${otherReading(statement, reading)}${another(statement)}`;
@@ -87,30 +89,35 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
   }
 }
 
-/** It reads the whole statement, and walks the batch. */
+/** It reads the whole statement, and walks the batches. */
 function comparison({ desk, person, payfile, signal }: Visit, brought: Brought, ask?: Ask) {
   const asked = askedOf(brought);
   return desk.making.take(person.id, () => payfile.call(reconcile, asked, { signal, ...(ask && { ask }) }));
 }
 
 const askedOf = ({ statement: { batch, path, name }, reading }: Brought) => ({
-  ...{ batch, statement: path, fileName: name },
-  ...optionsOf(reading),
+  ...{ statement: path, fileName: name },
+  ...optionsOf(batch, reading),
 });
+
+/** As they were said, else those of the statement. */
+function daysOf({ reconciled: { span } }: Reconciliation, reading: StatementReading) {
+  if (reading.has('from') || span.first === undefined) return [reading.get('from'), reading.get('to')];
+  return [span.from, span.until].map((at) => new Date(at).toISOString().slice(0, 10));
+}
 
 /** Findings of a kind that a page lists. */
 const SHOWN_MAX = 200;
 
-const comparisonShown = (found: ReconciledBatch): Html =>
+const comparisonShown = (found: Reconciliation): Html =>
   drawBlocks(comparisonBlocks(found, SHOWN_MAX), 'Rows of the batch and lines of the statement');
 
-function decisions(found: ReconciledBatch, { statement, reading }: Brought): Html {
+function decisions(found: Reconciliation, { statement, reading }: Brought): Html {
   const forms = acceptForms(found, statement, reading);
   if (forms.text !== '') return section('decide', 'Decide', forms);
-  const text =
-    found.doubt === undefined
-      ? 'No row is in doubt. There is nothing to decide.'
-      : 'The statement decides nothing more. Look at each row, or upload a later statement.';
+  const text = found.batches.every(({ doubt }) => doubt === undefined)
+    ? 'No row is in doubt. There is nothing to decide.'
+    : 'The statement decides nothing more. Look at each row, or upload a later statement.';
   return section('decide', 'What to do', html`<p>${text}</p>\n`);
 }
 

@@ -116,7 +116,7 @@ function accountChecks(
     found.of(`${about.currency} ${about.role}`, () => ({ ...about, before: 0n, inDays: 0n }));
   for (const balance of balances) of(balance);
   for (const { role, currency, opening } of overDays)
-    of({ role, currency, later: 0n, ledger: 0n }).before = opening;
+    of({ role, currency, later: 0n, ledger: 0n }).before += opening;
   for (const { currency, accounts } of sums)
     for (const [role, inDays] of accounts) of({ role, currency, later: 0n, ledger: 0n }).inDays = inDays;
   return found.all().map((each) => ({ ...each, gap: each.before + each.inDays + each.later - each.ledger }));

@@ -65,7 +65,7 @@ export async function writeSummary(
   const { outcome, totals } = summary;
   const isLive = header.environment === 'live';
   const { zone } = new WallClock(header.timeZone);
-  const posted = postings(others.booked, codesIn(header));
+  const posted = postings(others.booked, codesIn(header), totals.accounts);
   const blocks = [
     rows(
       [
@@ -224,6 +224,7 @@ const booked = (key: 'opening' | 'debit' | 'credit' | 'closing') => (account: Ac
 
 const ACCOUNT_COLUMNS: readonly Column<AccountMovement>[] = [
   column.plain('Account', ({ role }) => ACCOUNT_USES[role]),
+  column.text('Account code', ({ account }) => account.code),
   column.text('Currency', ({ currency }) => currency),
   column.money('Opening', booked('opening')),
   column.money('Debit', booked('debit')),
