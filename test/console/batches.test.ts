@@ -124,7 +124,7 @@ it('shows all that changed since the last batch', async () => {
   writeFileSync(june, `${head}\nJ-1,GH,GCB Bank,1011130024576,Yaw Acheampong,500.00\n`);
   await planFile(payfile, june, { batch: 'suppliers-2026-06' });
   const plan = await visitor().page('/batches/suppliers-2026-06/plan');
-  expect(plan).toMatch(/<p>Since batch suppliers-2026-05 of \d{4}-\d\d-\d\d:<\/p>/);
+  expect(plan).toMatch(/<p>Since batch suppliers-2026-05 of <time [^>]*>\d{4}-\d\d-\d\d<\/time>:<\/p>/);
   expect(plan).toMatch(/\d+ missing beneficiar.*:<\/p>/);
   expect(plan).toMatch(/row \d+ [A-Z]{3}\s[\d,.]+, .*in that batch/);
   const some = await visitor().page(`${path}?status=approved`);
