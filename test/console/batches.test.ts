@@ -196,7 +196,7 @@ it('marks where each batch stands, and offers one thing to do first: rows in dou
   const { counts } = (await stateOf(open.payfile, BATCH)).totals;
   expect([counts.in_doubt > 0, counts.approved > 0]).toEqual([true, true]);
   const doubt = `Find out about ${counts.in_doubt} row in doubt`;
-  expect(await mains()).toEqual([`class="button main" href="${open.path}/doubt">${doubt}`]);
+  expect(await mains()).toEqual([`class="button main" href="${open.path}/statement">${doubt}`]);
   expect(await ada.page('/')).toContain(`<a href="${open.path}">${doubt}</a>`);
 });
 

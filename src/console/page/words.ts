@@ -110,6 +110,10 @@ export function placeOf({ verb, words: [batch, row], flags }: Command): Place | 
       return onBatch('/statement', 'Compare with a statement');
     case 'report':
       return onBatch('/reports', 'Reports');
+    case 'sandbox':
+      return flags.some(([name]) => name === '--book')
+        ? { path: '/sandbox-statement.csv', name: 'Download the statement' }
+        : undefined;
     case 'verify':
     case 'doctor':
       return flags.length === 0 ? { path: '/health', name: 'Health' } : undefined;
