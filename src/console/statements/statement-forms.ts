@@ -2,6 +2,7 @@
  * The forms of a statement: bringing it, saying how it is read, answering which amounts are payments, and accepting what
  * leaves no doubt.
  */
+import { hash } from 'node:crypto';
 import { type SignsSeen, signsText } from '../../domain/statement/direction.ts';
 import { rowText } from '../../domain/statement/entry.ts';
 import { findingSums } from '../../domain/statement/finding-sums.ts';
@@ -164,11 +165,6 @@ function statementAddress({ batch }: Pick<KeptStatement, 'batch'>): string {
   return address`/batches/${batch}/statement`;
 }
 
-/** With what keeps which payments its page proposes. */
-export interface ShownStatement extends KeptStatement {
-  readonly shows: (payouts: readonly string[]) => string;
-}
-
 const RULINGS = {
   propose_paid: {
     ...{ accept: 'paid', word: 'paid', shows: 'The statement shows that these were paid' },
@@ -181,26 +177,45 @@ const RULINGS = {
   },
 } as const;
 
+type Proposed = keyof typeof RULINGS;
+
+const proposedIn = (findings: readonly Finding[], kind: Proposed): readonly Finding[] =>
+  findings.filter((finding) => isAcceptable(finding) && finding.kind === kind);
+
+const payoutsIn = (findings: readonly Finding[]): readonly string[] =>
+  findings.flatMap(({ entry }) => (entry === undefined ? [] : [entry.payoutId]));
+
+const markOf = (payouts: readonly string[]): string => hash('sha256', payouts.join(' '), 'hex');
+
+/** The payments that the statement decides now; undefined: others than the page showed whose mark this is. */
+export function stillProposed(
+  { reconciled }: Reconciliation,
+  accept: 'paid' | 'not_paid',
+  mark: string,
+): readonly string[] | undefined {
+  const payouts = payoutsIn(proposedIn(reconciled.findings, `propose_${accept}`));
+  return markOf(payouts) === mark ? payouts : undefined;
+}
+
 /** “paid” and “not paid” apart, each with what it rules. */
 export function acceptForms(
   { reconciled: { findings }, end }: Reconciliation,
-  statement: ShownStatement,
+  statement: KeptStatement,
   reading: StatementReading,
 ): Html {
   const forms = (['propose_paid', 'propose_not_paid'] as const).map((kind) => {
     const { accept, word, shows, after } = RULINGS[kind];
-    const proposed = findings.filter((finding) => isAcceptable(finding) && finding.kind === kind);
+    const proposed = proposedIn(findings, kind);
     const isNoted = proposed.length === 0 && accept === 'paid' && end.mayAccept === 'paid';
     if (proposed.length === 0 && !isNoted) return NOTHING;
     const noted = findings.filter((finding) => finding.kind === 'incident').length;
     const label = isNoted
       ? `I have looked at what is shown above. Record it${noted > 0 ? `, with ${countText(noted)} incidents` : ''}.`
       : `${shows}: ${toldOf(proposed)}.`;
-    const payouts = proposed.flatMap(({ entry }) => (entry === undefined ? [] : [entry.payoutId]));
     const told = [
       ...[hidden('upload', statement.id), hidden('accept', accept)],
       ...[
-        hidden('shown', statement.shows(payouts)),
+        hidden('shown', markOf(payoutsIn(proposed))),
         ...[...reading].map(([name, value]) => hidden(name, value)),
       ],
       field({ name: 'sure', label, type: 'choice', isRequired: true }),
