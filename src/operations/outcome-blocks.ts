@@ -13,7 +13,7 @@ import {
   unaccountedTexts,
 } from '../domain/reporting/currency-totals.ts';
 import type { AccountMovement } from '../domain/reporting/journal-accounts.ts';
-import { ACCOUNT_USES } from '../domain/reporting/journal-checks.ts';
+import { ACCOUNT_USES, BOOKED_TITLE } from '../domain/reporting/journal-checks.ts';
 import { labelText, rowLabel } from '../domain/reporting/row-label.ts';
 import {
   BOOKED_GROUPS,
@@ -149,7 +149,7 @@ function accountBlocks(accounts: readonly AccountMovement[]): readonly Block[] {
     const { opening, debit, credit, closing } = sums;
     return [ACCOUNT_USES[role], code, currency, ...[opening, debit, credit, closing].map(amount)];
   });
-  return [BLANK, table(heads, rows)];
+  return [BLANK, line(`${BOOKED_TITLE}:`), table(heads, rows)];
 }
 
 /** Counts rows sent without a quote. No sum includes their cost. */

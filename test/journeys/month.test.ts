@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import ExcelJS from 'exceljs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { GOOD, type Office, openOffice, REFUSED } from '../builders/office.ts';
+import { GOOD, NEVER_FINISHES, type Office, openOffice, REFUSED } from '../builders/office.ts';
 import { faultsAgainst } from '../files/report/schema-check.ts';
 
 const schema = JSON.parse(readFileSync(new URL('../../samples/report.schema.json', import.meta.url), 'utf8'));
@@ -170,4 +170,13 @@ it('has a line for each account of the books, of a kind of batch and of a curren
     ['Owed to the payees', '2100', others / 100],
     ['Owed to the payees', '2110', wages / 100],
   ]);
+});
+
+it('names the batch whose payment is still on its way at the end of the days, with the command that shows it', async () => {
+  office.file('may.csv', `Country,Institution,Account,Amount\nGH,GCB Bank,${NEVER_FINISHES},100.00\n`);
+  expect((await sandbox('run', 'may.csv', '--batch', 'may', '--yes', '--deadline', '1s')).code).toBe(4);
+  const { stdout, stderr } = await sandbox('report', ...DAYS);
+  expect(stdout).toMatch(/Open at the end: 1 payment, GBP \d+\.\d\d on its way\./);
+  expect(stderr).toContain('Of batch may. How they stand now: payfile status may --sandbox.');
+  expect((await sandbox('status', 'may')).stdout).toContain('on its way');
 });

@@ -13,6 +13,9 @@ import type { ControlTotals } from './control-totals.ts';
 import type { AccountMovement, AccountRole } from './journal-accounts.ts';
 import { type Mutable, Tallies } from './tallies.ts';
 
+/** The opening of an account is what payfile booked before, and not the balance of the books. */
+export const BOOKED_TITLE = 'What payfile booked, without the rest of your books';
+
 /** What the accounts are for, whatever a bookkeeper calls them. */
 export const ACCOUNT_USES: Readonly<Record<AccountRole, string>> = {
   owed: 'Owed to the payees',

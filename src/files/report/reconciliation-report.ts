@@ -76,7 +76,7 @@ th{background:#eef0f3;white-space:nowrap}td.tag{white-space:nowrap}td.num{text-a
 pre{background:#eef0f3;padding:.5rem .7rem;white-space:pre-wrap;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.2rem}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
 @page{size:A4 landscape;margin:12mm}
-@media print{body{margin:0;font-size:11px}h1{font-size:16px}h2{font-size:13px;margin-top:1rem}table{font-size:9.5px}th,td{padding:.1rem .25rem;overflow-wrap:anywhere}th{white-space:normal}thead{display:table-header-group}tr{break-inside:avoid}}
+@media print{body{margin:0;font-size:11px}h1{font-size:16px}h2{font-size:13px;margin-top:1rem;break-after:avoid}pre{font-size:9.5px}table{font-size:9.5px}th,td{padding:.1rem .25rem;overflow-wrap:anywhere}th{white-space:normal}thead{display:table-header-group}tr{break-inside:avoid}}
 `;
 
 const WORD_MAX = 12;

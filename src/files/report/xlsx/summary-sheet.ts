@@ -11,7 +11,7 @@ import { groupLines } from '../../../domain/reporting/group-totals.ts';
 import type { AccountMovement } from '../../../domain/reporting/journal-accounts.ts';
 import { codesIn } from '../../../domain/reporting/journal-accounts.ts';
 import type { BookedSum } from '../../../domain/reporting/journal-checks.ts';
-import { ACCOUNT_USES } from '../../../domain/reporting/journal-checks.ts';
+import { ACCOUNT_USES, BOOKED_TITLE } from '../../../domain/reporting/journal-checks.ts';
 import { type BatchShare, type LeftOut, leftOutText, shareName } from '../../../domain/reporting/left-out.ts';
 import {
   balanceText,
@@ -246,7 +246,9 @@ function monthBlocks(
   { sums }: OpenItems = { listed: [], sums: [] },
 ): readonly (readonly SheetRow[])[] {
   return [
-    ...(accounts.length === 0 ? [] : [table({ columns: ACCOUNT_COLUMNS, lines: accounts }), BLANK]),
+    ...(accounts.length === 0
+      ? []
+      : [table({ title: BOOKED_TITLE, columns: ACCOUNT_COLUMNS, lines: accounts }), BLANK]),
     ...(sums.length === 0 ? [] : [table({ columns: OPEN_COLUMNS, lines: sums }), BLANK]),
   ];
 }
