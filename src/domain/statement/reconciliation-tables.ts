@@ -270,7 +270,7 @@ function lineTable(
       ...(account === undefined ? [] : [account.text]),
       ...(matched.get(rowNumber)?.accounts ?? []),
     ];
-    return withoutEchoes(narration.join(' '), shown.flatMap(echoesOfAccount));
+    return withoutEchoes([...new Set(narration)].join(' '), shown.flatMap(echoesOfAccount));
   };
   const directions = { in: 'in', out: 'out', open: 'not known' } as const;
   return {
