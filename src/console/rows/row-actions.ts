@@ -1,6 +1,7 @@
 /** What is done from a row's page: a decision about the row, a correction, and one look at its full account number. */
 import { join } from 'node:path';
 import { batchLabel } from '../../domain/batches/batch.ts';
+import { REST_FOUND } from '../../domain/payouts/payout.ts';
 import { showAccount } from '../../operations/explain.ts';
 import { report } from '../../operations/report.ts';
 import { cancel, reissue, release } from '../../operations/rows.ts';
@@ -55,7 +56,7 @@ async function accepted(visit: Visit, form: Form): Promise<Answer> {
     return shownRow(visit, told, { text: ANOTHER });
   const difference = DIFFERENCE_ANSWERS.find((each) => each === form.text('difference'));
   if (difference === undefined)
-    return shownRow(visit, told, { text: 'Nothing was accepted. Choose an answer.', action: 'accept' });
+    return shownRow(visit, told, { text: 'Nothing was accepted. Choose an answer.' });
   const asked = { batch: part('batch'), row: payout.state.tag, difference };
   const saw = [...form.all('saw')];
   const result = await payfile.call(resolve, { ...asked, reason: form.text('reason'), saw });
@@ -64,10 +65,13 @@ async function accepted(visit: Visit, form: Form): Promise<Answer> {
     return shownRow(visit, await explained(visit), { text: `Nothing was accepted.${why}` });
   }
   const path = address`/batches/${part('batch')}/rows/${result.rowNumber}`;
-  return see(path, `Row ${result.rowNumber} ${ACTION_WORDS.accept.done}`);
+  return see(
+    path,
+    `Row ${result.rowNumber} ${difference === 'open' ? 'stays open.' : ACTION_WORDS.accept.done}`,
+  );
 }
 
-const DIFFERENCE_ANSWERS = ['accepted', 'delivered', 'lost'] as const;
+const DIFFERENCE_ANSWERS = ['accepted', ...REST_FOUND] as const;
 
 function releaseOf(form: Form) {
   return { shown: [...form.all('shown')], mayBePaid: form.text('mayBePaid') === 'yes' };

@@ -3,8 +3,8 @@
  * and the way to say what became of it. `open` says which of them are open; the roles say who may do them.
  */
 import { formatDecimal } from '../../domain/money/money.ts';
-import { differencesOf, restNow } from '../../domain/payouts/difference.ts';
-import type { Payout } from '../../domain/payouts/payout.ts';
+import { differencesOf } from '../../domain/payouts/difference.ts';
+import type { Payout, RestFound } from '../../domain/payouts/payout.ts';
 import { DEEDS, type Deed, mayDo } from '../../domain/people/person.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import type { Explained } from '../../operations/explain.ts';
@@ -62,7 +62,7 @@ export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
   accept: {
     title: 'Accept the difference',
     button: 'Accept this difference',
-    does: 'The alarm about this row ends. The difference stays in every report, and the books follow your answer.',
+    does: 'The alarm about this row ends, unless you leave it open. The difference stays in every report, and the books follow your answer.',
     deed: 'rule',
     done: 'raises no alarm any more.',
   },
@@ -77,7 +77,7 @@ export function rowDecisions(told: Explained, visit: Visit, wrong: DecisionWrong
     [open.withdraw, 'withdraw'],
     [isUnpaid, 'correct'],
     [open.payAgain !== undefined, 'reissue'],
-    [open.accept, 'accept'],
+    [open.accept || open.rest.length > 0, 'accept'],
   ];
   const forms = actions.flatMap(([isOpen, action]) => (isOpen ? [formOf(action, told, visit, wrong)] : []));
   const decide = ruling(told, visit);
@@ -101,7 +101,7 @@ function formOf(action: Action, told: Explained, visit: Visit, wrong: DecisionWr
     return html`<p class="note">${title}: a person with the role ${DEEDS[deed].join(' or ')} does this.</p>\n`;
   const { batch, story, open } = told;
   const { payout } = story;
-  const more = { release: releasing(open), accept: accepting(payout), correct: correcting(told) };
+  const more = { release: releasing(open), accept: accepting(payout, open), correct: correcting(told) };
   return html`<form method="post" action="${address`/batches/${batch.id}/rows/${payout.rowNumber}/${action}`}" data-keep="">
 <h3>${title}</h3>
 <p>${does}</p>
@@ -131,16 +131,26 @@ function releasing({ shown, mayBePaid: why }: Explained['open']): Html {
 }
 
 /** Only what this page shows is accepted. Where a part of the amount is not shown, a person may know where it is. */
-function accepting(payout: Payout): Html {
+function accepting(payout: Payout, { accept, rest }: Explained['open']): Html {
   const shown = differencesOf(payout.state);
   const list = html`<ul>${shown.map((text) => html`<li>${text}${hidden('saw', text)}</li>\n`)}</ul>\n`;
-  const choice = (value: string, text: string) =>
-    html`<label class="choice"><input type="radio" name="difference" value="${value}" required>${text}</label>\n`;
-  if (restNow(payout).rest <= 0n) return html`${list}${hidden('difference', 'accepted')}`;
+  if (rest.length === 0) return html`${list}${hidden('difference', 'accepted')}`;
+  const words = accept ? ([...rest, 'accepted'] as const) : rest;
+  const choices = words.map(
+    (word) =>
+      html`<label class="choice"><input type="radio" name="difference" value="${word}" required>${ANSWER_WORDS[word]}</label>\n`,
+  );
   return html`${list}<fieldset><legend>What became of the part that the service does not show?</legend>
-${choice('delivered', 'It was delivered.')}${choice('lost', 'It is lost: it is owed again.')}${choice('accepted', 'I do not know, but I know why the row differs. The part stays in suspense.')}</fieldset>
+${choices}</fieldset>
 `;
 }
+
+const ANSWER_WORDS: Readonly<Record<RestFound | 'accepted', string>> = {
+  delivered: 'It was delivered.',
+  lost: 'It is lost: it is owed again.',
+  open: 'I do not know yet. The part stays in suspense, and the alarm stays.',
+  accepted: 'I do not know, but I know why the row differs. The part stays in suspense.',
+};
 
 export interface CorrectableField {
   readonly name: Field;

@@ -8,7 +8,7 @@
 import { isPausedForStatement, STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isTagged } from '../../domain/payouts/narration.ts';
-import type { Status } from '../../domain/payouts/payout.ts';
+import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { weighAbsences } from '../../domain/statement/absences.ts';
 import type { Completeness } from '../../domain/statement/balances.ts';
 import {
@@ -44,8 +44,9 @@ import {
 } from '../../ports/row-source.ts';
 import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
-import { pagesWithTries } from '../turned-away-tries.ts';
+import { pagesWithTries, type TriedRow } from '../turned-away-tries.ts';
 import type { Ask } from '../user-questions.ts';
+import { bankFiguresOf } from './bank-figures.ts';
 import {
   type FirstReading,
   type OpenStatement,
@@ -308,13 +309,17 @@ async function comparedRows(
   const elsewhere = new PaidElsewhere(await paymentsElsewhere(batchId, ledger), policy);
   const { id: ledgerId, timeZone } = ledger.identity;
   const index = new StatementIndex({ seeksUnsent, elsewhere, timeZone });
-  const facts = { ledgerId, seeksUnsent };
+  const figures = await bankFiguresOf(batchId, ledger);
+  const factsOf = ({ id }: Payout, tries: TriedRow['tries']) => {
+    const bank = figures.get(id)?.at(-1);
+    return { ledgerId, seeksUnsent, bank, tries: tries?.get(id) };
+  };
   let neverSent: readonly RowSum[] = [];
   for await (const page of pagesWithTries(ledger.reportRows(batchId), { ledger })) {
     const unsent: RowSum[] = [];
     for (const { payout, replaced, tries } of page) {
       const entries = [...replaced, payout]
-        .map((each) => entryOf(each, { ...facts, newest: payout.id, tries: tries?.get(each.id) }))
+        .map((each) => entryOf(each, { ...factsOf(each, tries), newest: payout.id }))
         .filter((entry) => entry !== undefined);
       for (const entry of entries) index.add(entry);
       if (entries.length === 0) unsent.push({ rows: 1, sum: payout.instruction?.amount });
