@@ -30,10 +30,10 @@ import {
   correctRow,
   reissueRow,
   releaseRow,
+  ruleOnRow,
   shownAccount,
   withdrawRow,
 } from './rows/row-actions.ts';
-import { rule, rulingPage } from './rows/ruling.ts';
 import { assetNamed } from './server/assets.ts';
 import type { Route } from './server/route.ts';
 import { doubtPage } from './statements/doubt.ts';
@@ -102,7 +102,6 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/batches/:batch/rows/:row/reissue', may: 'bring', handle: reissueRow },
   { method: 'POST', path: '/batches/:batch/rows/:row/correct', may: 'bring', handle: correctRow },
   { method: 'POST', path: '/batches/:batch/rows/:row/accept', may: 'rule', handle: acceptRow },
-  { method: 'GET', path: '/batches/:batch/rows/:row/ruling', may: 'rule', handle: rulingPage },
-  { method: 'POST', path: '/batches/:batch/rows/:row/ruling', may: 'rule', handle: rule },
+  { method: 'POST', path: '/batches/:batch/rows/:row/ruling', may: 'rule', handle: ruleOnRow },
   { method: 'POST', path: '/batches/:batch/rows/:row/account', may: 'see_accounts', handle: shownAccount },
 ];

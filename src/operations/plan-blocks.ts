@@ -19,6 +19,12 @@ export type PlanShown = Pick<PlanToSee, 'plan' | 'batch' | 'environment'> & Part
 
 /** `isWhole` shows every change, not only the first of each kind. */
 export function planBlocks(shown: PlanShown, isWhole = false): readonly Block[] {
+  const { toApprove, digest } = shown.plan;
+  return [...planBody(shown, isWhole), ...(toApprove.length === 0 ? [] : [BLANK, line(`Digest  ${digest}`)])];
+}
+
+/** Without the digest. `namesMax`: names to look at that are listed. */
+export function planBody(shown: PlanShown, isWhole: boolean, namesMax = ROWS_SHOWN_MAX): readonly Block[] {
   const { plan, batch, environment, amountStyle = batch.file.amountStyle } = shown;
   const { alike, twins } = plan.sameMoney;
   const { unpaidBefore = [] } = shown;
@@ -37,15 +43,13 @@ export function planBlocks(shown: PlanShown, isWhole = false): readonly Block[] 
       ),
     ),
     ...section(heldBlocks(plan.heldRows)),
-    ...section([...nameBlocks(plan.names), ...madeUpHint(shown)]),
+    ...section([...nameBlocks(plan.names, namesMax), ...madeUpHint(shown)]),
     ...section(changeBlocks(shown.changes, isWhole)),
     ...section(toSee.map((text) => line(text))),
     ...when(unpaidBefore.length > 0, () => [line('Earlier payments that were not made:')]),
     ...section(unpaidBefore.map((text) => line(`  ${text}`))),
     ...section(twins.map((text) => line(text))),
-    ...(plan.toApprove.length === 0
-      ? [line('This plan pays nothing.')]
-      : [moneyTable(plan.toApprove), BLANK, line(`Digest  ${plan.digest}`)]),
+    plan.toApprove.length === 0 ? line('This plan pays nothing.') : moneyTable(plan.toApprove),
   ];
 }
 
@@ -61,7 +65,7 @@ const section = (blocks: readonly Block[]): readonly Block[] =>
 
 export const amountsText = (style: StyleRead) => printable(`amounts: ${styleText(style)}`);
 
-export function moneyTable(lines: readonly PlanLine[]): Block {
+function moneyTable(lines: readonly PlanLine[]): Block {
   const numbers = ['Rows', 'Beneficiaries get', 'We pay', 'Fees', 'Rate'];
   const rows = lines.map((each) => [
     each.currency,
@@ -89,7 +93,7 @@ function rateText([first = '', ...more]: readonly string[]): string {
 const ROWS_SHOWN_MAX = 10;
 
 /** Rows that are held for more than their name. */
-export function heldBlocks(rows: readonly HeldRow[]): readonly Block[] {
+function heldBlocks(rows: readonly HeldRow[]): readonly Block[] {
   const left = rows.length - ROWS_SHOWN_MAX;
   const cells = rows
     .slice(0, ROWS_SHOWN_MAX)

@@ -83,7 +83,7 @@ interface Page {
 async function allBatches({ after, limit }: Page, context: Context): Promise<Overview> {
   const { overviewOf } = await import('../use-cases/report/overview.ts');
   const page = { limit, after: after === undefined ? undefined : asBatchId(after) };
-  return overviewOf(await context.readingPorts(), page);
+  return overviewOf({ ...(await context.readingPorts()), user: context.user }, page);
 }
 
 const WAITS = 'waits for a person';
@@ -221,7 +221,11 @@ export const look = operation({
   async run({ batch: named, rows }, context): Promise<BatchLook> {
     const { lookAt } = await import('../use-cases/report/look-at-batch.ts');
     const ports = await context.readingPorts();
-    return lookAt(await findBatch(named, ports.ledger), { user: context.user, rows }, ports);
+    return lookAt(
+      await findBatch(named, ports.ledger),
+      { user: context.user, people: context.people, rows },
+      ports,
+    );
   },
   json: (
     { batch: of, environment, status: word, outcome, counts, waits, attention, attentionLeft, need, rows },

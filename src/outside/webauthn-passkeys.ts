@@ -36,7 +36,7 @@ export function createWebAuthnPasskeys(): Passkeys {
       const asked = { response, expectedChallenge, expectedOrigin, supportedAlgorithmIDs, ...RULES };
       const made = await verifyRegistrationResponse(asked).catch(() => undefined);
       const credential = made?.verified === true ? made.registrationInfo.credential : undefined;
-      if (credential === undefined) return unusable('it was not made for this ticket on this page');
+      if (credential === undefined) return unusable('it was not made for this link on this page');
       const publicKey = Buffer.from(credential.publicKey).toString('base64url');
       return { kind: 'made', credentialId: credential.id, publicKey };
     },

@@ -6,7 +6,7 @@
 
 import { hash } from 'node:crypto';
 import { formatAmount, type Money } from '../domain/money/money.ts';
-import type { ShownStep } from '../domain/next-steps/command.ts';
+import { type Command, type Place, type ShownStep, shownCommand } from '../domain/next-steps/command.ts';
 import { labelText, type RowLabel } from '../domain/reporting/row-label.ts';
 import { escapeMarkup } from '../domain/text/escape-markup.ts';
 import { printable } from '../domain/text/printable.ts';
@@ -103,6 +103,12 @@ export function stepPieces(steps: readonly ShownStep[]): readonly Piece[] {
     command === undefined ? text : [`${text}: `, html`<code>${command}</code>`],
     note === undefined ? NOTHING : ` (${note})`,
   ]);
+}
+
+/** Set apart where it is typed. */
+export function commandPiece(command: Command, place: Place): Piece {
+  const { text, isTyped } = shownCommand(command, place);
+  return isTyped ? html`<code>${text}</code>` : text;
 }
 
 /** Small print below a main value. */

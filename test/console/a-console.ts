@@ -10,6 +10,7 @@ import type { Desk } from '../../src/console/desk.ts';
 import { createKeptFiles } from '../../src/console/files/kept-files.ts';
 import { createJobs } from '../../src/console/jobs.ts';
 import { createPace } from '../../src/console/page/asks-again.ts';
+import { commandInWords } from '../../src/console/page/words.ts';
 import { ROUTES } from '../../src/console/routes.ts';
 import { createApp } from '../../src/console/server/app.ts';
 import { pathWithin } from '../../src/console/server/own-path.ts';
@@ -103,6 +104,7 @@ export function aConsole(
   const clock = createBriskClock();
   const payfile = createPayfile(own, {
     env: env ?? { HOME: home },
+    place: { inWords: commandInWords },
     clock: time ?? clock.withPauses(PAUSE_MS_MAX),
   });
   const said: string[] = [];

@@ -99,7 +99,7 @@ it('shows whoever agrees each payment, and what was corrected, released and with
   const page = await open.visitor('eve', ['approver']).page(`/batches/${batch?.id}/plan`);
   expect(page).toMatch(/Released<\/th><td[^>]*>6<\/td><td[^>]*>ada<\/td><td[^>]*>HR said so/);
   expect(page).toMatch(/Withdrawn<\/th><td[^>]*>7<\/td><td[^>]*>kofi<\/td><td[^>]*>left us/);
-  expect(page).toContain('<li>1 payment withdrawn</li>');
+  expect(page).toContain('– 1 payment withdrawn');
   expect(page).toContain('23 rows, in the order of the file');
   expect(page.match(/href="\/batches\/\d+\/rows\/\d+">/g)).toHaveLength(23);
   expect(page).toContain('Approval sends nothing yet');
@@ -116,7 +116,7 @@ it('agrees to nothing by a wrong total, and begins again with an empty field', a
   expect((await stateOf(open.payfile, BATCH)).totals.counts.approved).toBe(0);
 });
 
-it('shows what changed since the last batch as a table and under headings', async () => {
+it('shows all that changed since the last batch', async () => {
   const { payfile, visitor, path } = await planned();
   await approvePlan(payfile, BATCH, (await planShown(payfile, BATCH)).plan.digest);
   const june = `${aPlace().folder}/june.csv`;
@@ -124,10 +124,9 @@ it('shows what changed since the last batch as a table and under headings', asyn
   writeFileSync(june, `${head}\nJ-1,GH,GCB Bank,1011130024576,Yaw Acheampong,500.00\n`);
   await planFile(payfile, june, { batch: 'suppliers-2026-06' });
   const plan = await visitor().page('/batches/suppliers-2026-06/plan');
-  expect(plan).toMatch(/<h2>What changed<\/h2>\n<p>Since batch suppliers-2026-05 of \d{4}-\d\d-\d\d:<\/p>/);
-  expect(plan).toContain('<th scope="col" class="num">Rows last time</th>');
-  expect(plan).toMatch(/<h3>\d+ missing beneficiar/);
-  expect(plan).toMatch(/<li>Row \d+ [A-Z]{3} [\d,.]+, .*in that batch/);
+  expect(plan).toMatch(/<p>Since batch suppliers-2026-05 of \d{4}-\d\d-\d\d:<\/p>/);
+  expect(plan).toMatch(/\d+ missing beneficiar.*:<\/p>/);
+  expect(plan).toMatch(/row \d+ [A-Z]{3}\s[\d,.]+, .*in that batch/);
   const some = await visitor().page(`${path}?status=approved`);
   expect(some).toContain('Matching rows');
   expect(some).not.toContain('All rows');
@@ -141,7 +140,7 @@ it('refuses a plan that changed since it was shown, and says what changed', asyn
   const text = await answer.text();
   expect(answer.status).toBe(409);
   expect(text).toContain('Nothing was approved');
-  expect(text).toMatch(/<li>Row 3: /);
+  expect(text).toMatch(/Row 3: /);
   expect((await stateOf(open.payfile, BATCH)).totals.counts.approved).toBe(0);
 });
 

@@ -8,8 +8,10 @@ const FILE = 'Reference,Country,Institution,Account,Amount\nR-1,Ghana,GCB Bnak,1
 const OWN = FILE.replace('24576', '24577');
 
 it('lets nobody agree to a file that is read by what he said of names, and says so', async () => {
-  const { payfile, visitor, idle } = aConsole({ policy: { fourEyes: true } });
-  const [ada, eve] = [visitor('ada'), visitor('eve')];
+  const both = ['maker', 'approver'] as const;
+  const people = { ada: both, eve: both };
+  const { payfile, visitor, idle } = aConsole({ policy: { fourEyes: true }, people });
+  const [ada, eve] = [visitor('ada', both), visitor('eve', both)];
   const own = (await eve.upload('/uploads', 'own.csv', OWN)).headers.get('location') ?? '';
   await eve.page(own);
   await idle();
@@ -36,18 +38,25 @@ it('lets nobody agree to a file that is read by what he said of names, and says 
   const answer = await eve.post(`/batches/${batch?.id}/approval`, { digest: plan?.digest ?? '', total: '1' });
   expect([answer.status, (await batchesOf(payfile))[0]?.approval]).toEqual([409, undefined]);
   expect(await answer.text()).toContain('another person has to approve it');
-  expect(page).toContain('forget the remembered answers before you upload it');
+  expect(await eve.page('/')).toContain('Another person approves it');
+  // Whoever uploaded it is told before anybody is sent for, and both are told the way out, which ada goes.
+  const wayOut = 'withdraw its rows and forget the remembered answers';
+  const told = await ada.page(`/batches/${batch?.id}`);
+  expect(told).toContain('eve may not approve it either: eve answered questions about this file.');
+  expect([page.includes(wayOut), told.includes(wayOut)]).toEqual([true, true]);
+  const row = await ada.page(`/batches/${batch?.id}/rows/2`);
+  const id = /name="payout" value="(\d+)"/.exec(row)?.[1] ?? '';
+  await ada.post(`/batches/${batch?.id}/rows/2/withdraw`, { payout: id, reason: 'answered anew' });
   await ada.post('/readings/ours/forget');
-  const june =
-    (await ada.upload('/uploads', 'june.csv', FILE.replace('24576', '24578'))).headers.get('location') ?? '';
-  await ada.page(june);
+  const anew = (await ada.upload('/uploads', 'may.csv', FILE)).headers.get('location') ?? '';
+  await ada.page(anew);
   await idle();
-  await ada.post(`${june}/answers`, { 'code-0': 'institution_unknown', 'answer-0': '0' });
-  await ada.page(june);
+  await ada.post(`${anew}/answers`, { 'code-0': 'institution_unknown', 'answer-0': '0' });
+  await ada.page(anew);
   await idle();
-  await ada.post(`${june}/plan`, { batch: 'june' });
+  await ada.post(`${anew}/plan`, { batch: 'may anew' });
   await idle();
-  const next = (await batchesOf(payfile)).find(({ name }) => name === 'june');
+  const next = (await batchesOf(payfile)).find(({ name }) => name === 'may anew');
   const open = await eve.page(`/batches/${next?.id}`);
   expect(open).toContain('>Review and approve 1 row</a>');
   expect(open).not.toContain('Four eyes:');
@@ -93,7 +102,7 @@ it('gives the approval to nobody who took over a session of somebody who has a p
   expect(await forged.text()).toContain('it needs a signature with a passkey of this person');
   expect((await stolen.post(`/people/passkeys/${own.credentialId}/remove`)).status).toBe(303);
   const refused = await stolen.post('/people/eve/ticket');
-  expect(await refused.text()).toContain('Only the terminal makes a ticket for a new one');
+  expect(await refused.text()).toContain('Only the terminal makes a link for a new one');
   const late = await request(link, form({ made }));
   expect(late.status).not.toBe(200);
   expect((await payfile.people.list()).people.flatMap(({ passkeys }) => passkeys)).toEqual([]);

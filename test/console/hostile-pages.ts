@@ -47,7 +47,6 @@ export const PAGES: Readonly<Record<string, readonly [at: string, isMet: boolean
   '/batches/:batch/doubt': ['/batches/BATCH/doubt', true],
   '/batches/:batch/statement': ['STATEMENT', true],
   '/batches/:batch/rows/:row': [`/batches/BATCH/rows/${ROWS.held}`, true],
-  '/batches/:batch/rows/:row/ruling': [`/batches/BATCH/rows/${ROWS.doubtUnpaid}/ruling`, true],
 };
 
 const BANK =

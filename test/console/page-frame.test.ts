@@ -51,7 +51,7 @@ it('leads from each page to the one above it', async () => {
     [batch, [['/', 'Batches']]],
     [`${batch}/statement/accepted`, [[batch, 'The batch']]],
     [`${batch}/rows/4`, [[batch, 'The batch']]],
-    [`${batch}/rows/4/ruling`, [[`${batch}/rows/4`, 'The row']]],
+    [`${batch}/rows/4/account`, [[`${batch}/rows/4`, 'The row']]],
   ] as const)
     expect(all(await ada.page(path), ABOVE), path).toEqual(above);
 });
@@ -102,7 +102,6 @@ it('names no flag on any page, but in a command to type at a terminal', async ()
   const may = `/batches/${(await batchesOf(served.payfile)).find(({ name }) => name === 'may')?.id}`;
   for (const row of [2, 3, 4, 5, 6]) {
     await look(`${may}/rows/${row}`);
-    await look(`${may}/rows/${row}/ruling`);
     const { story } = await served.payfile.call(explain, { batch: 'may', row: String(row) });
     for (const action of ['reissue', 'release', 'withdraw', 'ruling']) {
       const fields = {

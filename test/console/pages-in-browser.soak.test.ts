@@ -51,7 +51,6 @@ const PAGES: Readonly<Record<string, string>> = {
   '/batches/:batch/reports': '/batches/BATCH/reports',
   '/batches/:batch/history': '/batches/BATCH/history',
   '/batches/:batch/rows/:row': `/batches/BATCH/rows/${ROWS.doubtPaid}`,
-  '/batches/:batch/rows/:row/ruling': `/batches/BATCH/rows/${ROWS.doubtPaid}/ruling`,
   '/reports': '/reports?from=2020-01-01&to=2099-12-31',
   '/people': '/people',
   '/passkeys/:ticket': '/passkeys/none',

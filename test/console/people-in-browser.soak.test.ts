@@ -213,7 +213,7 @@ it('lets nobody agree with four eyes whom the maker let in, and says what to do'
   const [ada, eve] = [await served.ada(), await served.somebody()];
   await comesIn(eve, ada);
   await eve.getByRole('link', { name: 'may' }).first().click();
-  await eve.getByText('ada made this plan, and the passkey of eve goes back to a ticket of ada.').waitFor();
+  await eve.getByText('ada made this plan, and the passkey of eve goes back to a link of ada.').waitFor();
   await eve.getByText('Another administrator has to make a ticket for eve').waitFor();
   expect(await eve.getByRole('link', { name: 'Review and approve' }).count()).toBe(0);
 });

@@ -1,6 +1,7 @@
 /** Reports as downloads: masked unless the journal keeps who took whole accounts; spans of days; the template; history; health. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import ExcelJS from 'exceljs';
 import { expect, it } from 'vitest';
 import { batchesOf } from '../builders/batch-state.ts';
 import { ACCOUNT, aPlace, sendDoubtful } from '../builders/doubtful-batch.ts';
@@ -11,7 +12,7 @@ const opened = shared(async (atEnd) => {
   const console = aConsole({ ledger: place.ledger }, { atEnd });
   await sendDoubtful(console.payfile, place);
   const [batch] = await batchesOf(console.payfile);
-  return { ...console, place, path: `/batches/${batch?.id}`, ada: console.visitor() };
+  return { ...console, place, batch, path: `/batches/${batch?.id}`, ada: console.visitor() };
 });
 
 const fileOf = async (answer: Response) => {
@@ -19,6 +20,11 @@ const fileOf = async (answer: Response) => {
   const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
   return { status: answer.status, name, text: bytes.toString('utf8'), head: bytes.toString('latin1', 0, 2) };
 };
+async function textOfWorkbook(bytes: Buffer): Promise<string> {
+  const workbook = new ExcelJS.Workbook();
+  await workbook.xlsx.load(new Uint8Array(bytes).buffer as never);
+  return JSON.stringify(workbook.worksheets.map((sheet) => sheet.getSheetValues()));
+}
 const filesIn = (folder: string) =>
   readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile());
 
@@ -35,6 +41,22 @@ it('gives every report of a batch with masked accounts, and keeps no copy of it'
     expect(head).toBe(/=(xlsx|audit)$/.test(href) ? 'PK' : head);
   }
   await expect.poll(() => filesIn(desk.uploads)).toEqual([]);
+});
+
+it('says in each file what to do on the pages, and no command of a terminal', async () => {
+  const { ada, batch } = opened();
+  for (const format of ['html', 'csv', 'json', 'xlsx']) {
+    const answer = await ada.get(`/report?batch=${batch?.id}&format=${format}`);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const text = format === 'xlsx' ? await textOfWorkbook(bytes) : bytes.toString('utf8');
+    expect([
+      format,
+      /payfile (?:run|plan|check|approve|send|settle|status|held|release|cancel|explain|reissue|resolve|reconcile|report|verify) /.exec(
+        text,
+      )?.[0],
+    ]).toEqual([format, undefined]);
+    expect(text).toContain('row 3 of batch may in the console');
+  }
 });
 
 it('gives whole accounts only for a form, to who may see them, and the history says who took them', async () => {

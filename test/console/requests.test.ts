@@ -59,7 +59,6 @@ const TABLE: Readonly<Record<string, (typeof ROUTES)[number]['may']>> = {
   'POST /batches/:batch/rows/:row/accept': 'rule',
   'POST /batches/:batch/rows/:row/reissue': 'bring',
   'POST /batches/:batch/rows/:row/correct': 'bring',
-  'GET /batches/:batch/rows/:row/ruling': 'rule',
   'POST /batches/:batch/rows/:row/ruling': 'rule',
   'POST /batches/:batch/rows/:row/account': 'see_accounts',
 };

@@ -63,11 +63,7 @@ it('cuts no field unseen, and takes no more fields than a form has', async () =>
   ] as const)
     await expect(receiveUpload(TYPE, bodyOf(`${fields}--x--\r\n`), folder)).rejects.toThrow(why);
   expect(readdirSync(folder)).toEqual([]);
-  const { form } = await receiveUpload(
-    TYPE,
-    bodyOf(`${part('evidence', 'a'.repeat(4_096))}--x--\r\n`),
-    folder,
-  );
+  const form = await receiveUpload(TYPE, bodyOf(`${part('evidence', 'a'.repeat(4_096))}--x--\r\n`), folder);
   expect(form.text('evidence')).toHaveLength(4_096);
 });
 

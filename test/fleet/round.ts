@@ -139,6 +139,7 @@ async function befall(fault: Fault, asker: Running, played: Played): Promise<voi
   const hit = (index: number, signal: NodeJS.Signals) => {
     const worker = site.workers[index];
     if (worker === undefined || worker.ended !== undefined) return undefined;
+    worker.isHit = true;
     worker.running.child.kill(signal);
     return worker;
   };

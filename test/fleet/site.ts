@@ -30,6 +30,8 @@ export interface Worker {
   /** undefined while it lives. */
   ended: Ended | undefined;
   said: string;
+  /** A fault of the round struck it. */
+  isHit: boolean;
 }
 
 /** Something that happened at a site, and how many workers it hit. */
@@ -105,7 +107,7 @@ export class Site {
     const own = ['--lanes', String(OWN_LANES), '--concurrency', String(CONCURRENCY)];
     const words = ['worker', ...own, ...(isApart ? ['--config', 'own.json'] : [])];
     const running = office.start(words, blow === undefined ? {} : { KILL_PLAN: JSON.stringify(blow) });
-    const worker: Worker = { index, running, ended: undefined, said: '' };
+    const worker: Worker = { index, running, ended: undefined, said: '', isHit: false };
     running.child.stderr.on('data', (data: Buffer) => {
       worker.said += data.toString();
     });
@@ -116,7 +118,11 @@ export class Site {
       started.delete(running);
       this.#noteFall(worker, ended, blow);
     });
-    await within(START_MS, 'a worker did not start', running.saw('Waiting for work.'));
+    const ready = running.saw('Waiting for work.').catch((error: unknown) => {
+      // A fault of the round may strike it before it is ready.
+      if (!worker.isHit) throw error;
+    });
+    await within(START_MS, 'a worker did not start', ready);
     return worker;
   }
 

@@ -5,7 +5,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { asBatchId, type BatchId } from '../../src/domain/payouts/instruction.ts';
-import { HOLDER, row, sealOf } from '../builders/ledger-batches.ts';
+import { timestampOf } from '../../src/domain/timestamp.ts';
+import { HOLDER, row, sealOf, walkedTo } from '../builders/ledger-batches.ts';
 import { NOW } from '../builders/payouts.ts';
 import { DIALECTS, onBoth } from './both-databases.ts';
 import { batchIn, type Opened, type Place, payoutsIn } from './new-ledgers.ts';
@@ -119,6 +120,36 @@ onBoth((place) => {
       Array.from({ length: 3_000 }, (_, n) => n + 501),
     );
     expect((await ledger.verify()).problems).toEqual([]);
+  });
+
+  it('leaves an erasure of persons that the next one ends, with nothing erased by halves', async () => {
+    const at = await place();
+    const opened = await at.open();
+    const count = 1_000;
+    const rows = Array.from({ length: count }, (_, n) => row(n + 1));
+    const id = await batchIn(opened, rows);
+    const payouts = await payoutsIn(opened, id);
+    await Promise.all(payouts.map((payout) => walkedTo(opened.ledger, payout, 'refused')));
+    const before = timestampOf(NOW + 1);
+    // Each run is killed a little later, so that some of them are in the middle of a commit.
+    for (const waitMs of [5, 20, 60, 120]) {
+      const run = started(at, id, 'erase');
+      await run.seen(1);
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      run.child.kill('SIGKILL');
+      await run.ended;
+      const { problems } = await opened.ledger.verify();
+      expect(problems).toEqual([]);
+      // A row has all of its person or nothing.
+      const half = (await payoutsIn(opened, id)).filter(
+        ({ instruction }) => (instruction?.name === undefined) !== (instruction?.account.reveal() === ''),
+      );
+      expect(half).toEqual([]);
+    }
+    const { rows: left } = await opened.ledger.erasable(before);
+    expect((await opened.ledger.erase({ before, by: 'ada' })).rows).toBe(left);
+    expect(await opened.ledger.erasable(before)).toMatchObject({ rows: 0 });
+    expect((await opened.ledger.verify()).problems).toEqual([]);
   });
 
   it('[L8] has every move that was answered before a kill', async () => {

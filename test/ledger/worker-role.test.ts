@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asBatchId } from '../../src/domain/payouts/instruction.ts';
+import { timestampOf } from '../../src/domain/timestamp.ts';
 import { connectPg } from '../../src/ledger/pg-connection.ts';
 import { run } from '../../src/operations/run.ts';
 import { createPayfile } from '../../src/payfile.ts';
@@ -15,6 +16,7 @@ import { WORKER_QUEUES } from '../../src/ports/fleet.ts';
 import type { ServerPlace } from '../../src/ports/server-place.ts';
 import { createQueueAt } from '../../src/setup/work-queue.ts';
 import { type RunningPostgres, startPostgres } from '../builders/servers.ts';
+import { serverAt } from './new-ledgers.ts';
 
 const GUIDE = readFileSync(new URL('../../src/guide/server.md', import.meta.url), 'utf8');
 const SQL = [...GUIDE.matchAll(/^ {4}((?:CREATE|GRANT) [^;]*;)$/gm)].map(([, statement = '']) => statement);
@@ -111,6 +113,17 @@ describe('a user who owns no table', () => {
     expect(await member.waiting()).toEqual([]);
     await member.leave();
     await queue.close();
+  });
+
+  it('may not erase persons', async () => {
+    const atEnd: (() => Promise<unknown>)[] = [];
+    const { ledger } = await serverAt(placeOf('payfile_worker'), atEnd).open();
+    const before = timestampOf(Date.now() + 60_000);
+    const { rows } = await ledger.erasable(before);
+    expect(rows).toBeGreaterThan(0);
+    await expect(ledger.erase({ before, by: 'ada' })).rejects.toThrow(/permission denied/);
+    expect(await ledger.erasable(before)).toMatchObject({ rows });
+    for (const end of atEnd) await end();
   });
 
   it('makes no ledger where there is none', async () => {

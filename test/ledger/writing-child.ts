@@ -4,6 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { asBatchId } from '../../src/domain/payouts/instruction.ts';
+import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { ServerPlace } from '../../src/ports/server-place.ts';
 import { eventsTo, HOLDER, importOf, moveOf, row, sealOf } from '../builders/ledger-batches.ts';
 import { NOW } from '../builders/payouts.ts';
@@ -55,6 +56,10 @@ if (what === 'revise') {
   const seal = await sealOf(ledger, importId);
   say(importId);
   await ledger.revise(id, importId, { by: 'ama', at: NOW, seal });
+}
+if (what === 'erase') {
+  say('ready');
+  await ledger.erase({ before: timestampOf(NOW + 1), by: 'ada' });
 }
 say('all');
 await opened.db.close();

@@ -131,9 +131,9 @@ describe('a ticket', () => {
     const { options } = await ada.people.registration({ ticket });
     const answer = anAuthenticator().make(options, ORIGIN);
     for (const other of [ada.as('ben'), ada.as('ada')]) {
-      await expect(other.people.registration({ ticket })).rejects.toThrow('This ticket is for eve');
+      await expect(other.people.registration({ ticket })).rejects.toThrow('This link is for eve');
       await expect(other.people.register({ ticket, answer, origin: ORIGIN })).rejects.toThrow(
-        'This ticket is for eve',
+        'This link is for eve',
       );
     }
     expect(await ada.as('eve').people.register({ ticket, answer, origin: ORIGIN })).toMatchObject({
@@ -145,9 +145,9 @@ describe('a ticket', () => {
     const people = { ...PEOPLE, max: ['administrator', 'approver'] } as const;
     open({ fourEyes: true }, people);
     await expect(ada.as('max').people.invite({ person: 'max' })).rejects.toThrow(
-      'cannot make a ticket for yourself',
+      'cannot make a link for yourself',
     );
-    await expect(ada.people.invite({ person: 'ada' })).rejects.toThrow('cannot make a ticket for yourself');
+    await expect(ada.people.invite({ person: 'ada' })).rejects.toThrow('cannot make a link for yourself');
     expect(await ada.people.invite({ person: 'max' })).toMatchObject({ person: 'max' });
     await ada.close();
     open({}, people);
@@ -281,7 +281,7 @@ describe('a further passkey', () => {
     const { ticket, answer, toSign } = await further();
     await ada.people.removePasskey({ credentialId: own.credentialId });
     const signed = own.sign(toSign, ORIGIN);
-    const only = 'Only the terminal makes a ticket';
+    const only = 'Only the terminal makes a link';
     await expect(ada.people.register({ ticket, answer, origin: ORIGIN, signed })).rejects.toThrow(only);
     await expect(ada.people.invite({ person: 'eve' })).rejects.toThrow(only);
     await expect(ada.as('ada').people.invite({ person: 'eve' })).rejects.toThrow(only);
@@ -300,7 +300,7 @@ describe('a further passkey', () => {
     const own = await registered('ada');
     await ada.people.removePasskey({ credentialId: own.credentialId });
     await expect(ada.as('ada').people.invite({ person: 'ada' })).rejects.toThrow(
-      'Only the terminal makes a ticket',
+      'Only the terminal makes a link',
     );
     const key = await registered('ada');
     expect(await passkeysNow()).toEqual([key.credentialId]);

@@ -197,7 +197,13 @@ describe('a row of which the service shows another amount', () => {
     expect(end.attention[0]).toMatchObject({ row: 31, over: true });
     expect(end.steps.next?.words).toEqual(['may', 31]);
     const ports = readingPorts(place);
-    expect(await lookAt(await place.batch(batch), { user: 'ama' }, ports)).toMatchObject({
+    expect(
+      await lookAt(
+        await place.batch(batch),
+        { user: 'ama', people: { roster: new Map(), user: 'ama' } },
+        ports,
+      ),
+    ).toMatchObject({
       outcome: end.outcome,
       currencies: end.totals.currencies,
       attention: end.attention,

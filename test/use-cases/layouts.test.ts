@@ -29,6 +29,9 @@ const HEADER = 'No|Name|Country|Bank|Account No|Net Pay';
 const YAW = '1|Yaw Acheampong|Ghana|GCB Bank|1011130024576|1450';
 const EFUA = '2|Efua Quaye|Ghana|Stanbic Bank Ghana|9040006712384|1699.75';
 const AMA = '3|Ama Serwaa Boateng|Ghana|MTN Mobile Money|0244123456|300';
+const PETER = '4|Peter Mwangi|Kenya|KCB Bank Kenya|1182345670|48250';
+const OKELLO = '1|Peter Okello|Uganda|Stanbic Bank Uganda|9030001234567|1,903,000/=';
+const AUMA = '2|Jane Auma|Uganda|MTN Mobile Money|0772123456|2,000,000/=';
 const LIST = [HEADER, YAW, EFUA, AMA];
 
 it.each<readonly [what: string, lines: readonly string[], comesTo: string]>([
@@ -192,9 +195,51 @@ it.each<readonly [what: string, lines: readonly string[], comesTo: string]>([
     [...LIST, '||||0244000001', '|||GCB Bank||90'],
     'pays 3; ; 5 6',
   ],
+  [
+    'a total of each of two currencies, between which the rows change',
+    [HEADER, YAW, PETER, EFUA, 'Total GHS|||||3149.75', 'Total|||||KES 48,250.00'],
+    'pays 3; 5t 6t',
+  ],
+  [
+    'totals beside their currencies',
+    [HEADER, YAW, PETER, EFUA, 'Total||GHS|||3149.75', 'Total||KES|||48250'],
+    'pays 3; 5t 6t',
+  ],
+  [
+    'a total of one of two currencies that does not agree',
+    [HEADER, YAW, PETER, EFUA, 'Total|||||GHS 3149.70'],
+    'row 5 says that the total is 3149.70',
+  ],
+  ['a total of shillings without cents', [HEADER, OKELLO, AUMA, 'TOTAL||UGX|||3,903,000/='], 'pays 2; 4t'],
+  [
+    'a row for signatures in the cells of a payment',
+    [HEADER, YAW, 'Prepared by|Ada Mensah|Approved by|Ben Osei||27/11/2026'],
+    'pays 1; 3n',
+  ],
   ['nothing but a title', [HEADER, 'No payments this month'], 'no row below the header has an account'],
 ])('%s', async (_, lines, comesTo) => {
   const found = await outcome(lines);
   if (comesTo.startsWith('pays')) expect(found).toBe(comesTo);
   else expect(found).toContain(comesTo);
+});
+
+it.each([
+  'Prepared by|||Ada Mensah|Finance|',
+  '|Ada Mensah|Accountant|Prepared by|Ben Osei|Approved by',
+  '|Prepared by:|Ada Mensah|Signature|____|',
+])(
+  'a place to sign with a name in the cell for the account is one fault, not one for each cell: %s',
+  async (line) => {
+    const found = await withFile(`${[HEADER, YAW, line].join('\n')}\n`, (path) =>
+      checkFile(openRows, optionsOf(path, new Map()), PORTS),
+    );
+    expect(found.issues.map(({ row, issues }) => [row, issues.map(({ kind }) => kind)])).toEqual([
+      [3, ['row_without_payment']],
+    ]);
+  },
+);
+
+it('a payment that lacks account and amount is no place to sign, whatever a remark says', async () => {
+  const lines = [`${HEADER}|Remarks`, `${YAW}|`, '2|Efua Quaye|Ghana|Stanbic Bank Ghana|||Approved by: Ben'];
+  expect(await outcome(lines)).toBe('pays 1; ; 3');
 });

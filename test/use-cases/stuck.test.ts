@@ -79,7 +79,9 @@ it('one that the service has not found for a day ends with 5, and the first to e
     'Ask the service what became of transfer tr-1',
   );
   const ports = readingPorts(place);
-  expect(await lookAt(batch, { user: 'ama' }, ports)).toMatchObject({
+  expect(
+    await lookAt(batch, { user: 'ama', people: { roster: new Map(), user: 'ama' } }, ports),
+  ).toMatchObject({
     outcome: { exitCode: 5, word: 'incident' },
     attention: [{ row: 2, stuck: 'missing' }],
   });

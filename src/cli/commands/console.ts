@@ -10,11 +10,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { type RunningConsole, startConsole } from '../../console/console.ts';
+import { commandInWords } from '../../console/page/words.ts';
 import { personCalled } from '../../domain/people/person.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
 import { openFor, payfileOf, requireService } from '../../payfile.ts';
-import type { Call } from '../call.ts';
+import { absolutePlaceOf, type Call } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
 import { INSTALLED_PORT, plannedUnit, registerFirst, writeUnit } from './install-console.ts';
@@ -23,12 +24,18 @@ export async function console(call: Call): Promise<ExitCode> {
   const { terminal, context, stopping } = call;
   const unit = call.flags.install === true ? await plannedUnit(call) : undefined;
   const say = (line: string) => terminal.talk(line);
-  const parts = await openFor(requestOf(call), contextOf(call), {
-    onProgress: () => undefined,
-    warn: (sentence) => say(`Warning: ${sentence}`),
-    say,
-    onEnd: call.onEnd,
-  });
+  // Who reads the files that it makes has pages.
+  const place = { ...absolutePlaceOf(call), inWords: commandInWords };
+  const parts = await openFor(
+    requestOf(call),
+    { ...contextOf(call), place },
+    {
+      onProgress: () => undefined,
+      warn: (sentence) => say(`Warning: ${sentence}`),
+      say,
+      onEnd: call.onEnd,
+    },
+  );
   requireService(parts.settings);
   const person = personCalled(context.user, { roster: parts.settings.people, user: context.user });
   if (person === undefined) throw new RequestRefused(`${context.user} has no role in the configuration.`);

@@ -5,7 +5,7 @@
 import { isMoved, isPausedForStatement } from '../../domain/batches/batch.ts';
 import { type BatchNeed, batchNeed } from '../../domain/next-steps/batch-need.ts';
 import { DEEDS, type Deed, mayDo, type Person } from '../../domain/people/person.ts';
-import { samePersonSentence } from '../../domain/plan/typed-totals.ts';
+import { othersSentence, samePersonSentence } from '../../domain/plan/typed-totals.ts';
 import { counted } from '../../domain/text/printable.ts';
 import type { BatchLook } from '../../operations/status.ts';
 import { type Html, html, NOTHING, section } from '../../views/html.ts';
@@ -47,7 +47,10 @@ export function nextAction(look: BatchLook, { person, path, need }: Omit<Around,
   const plan = linkButton(`${path}/plan`, 'Review the plan');
   const others = need.kind === 'approve' ? [plan] : [];
   const whyNot = need.kind === 'approve' ? look.whyNotApprove : undefined;
-  if (whyNot !== undefined) return actionBar({ about: samePersonSentence(whyNot, look.batch), others });
+  if (whyNot !== undefined) {
+    const about = [samePersonSentence(whyNot, look.batch), othersSentence(look.alsoExcluded, look.batch)];
+    return actionBar({ about: about.join(' ').trim(), others });
+  }
   if (need.deed !== undefined && !mayDo(person, need.deed)) {
     return actionBar({ about: `${need.action}: ${forWhom(need.deed)}.`, others });
   }

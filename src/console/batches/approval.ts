@@ -1,8 +1,7 @@
 /** Approval: the ledger compares the digest of the plan that the page showed, and the typed totals, under the batch's lease. */
-import { planChangeLines } from '../../domain/plan/plan-changes.ts';
 import { rowsText } from '../../domain/text/printable.ts';
-import { type ApprovedPlan, approvalSentence, approve as approvePlan } from '../../operations/approve.ts';
-import { type Html, html, NOTHING } from '../../views/html.ts';
+import { approvalSentence, approve as approvePlan } from '../../operations/approve.ts';
+import { drawn } from '../page/blocks.ts';
 import { actionBar, linkButton } from '../page/way.ts';
 import { signedIn } from '../people/signing.ts';
 import { type Answer, address, page, see, seeWhyNot, type Visit } from '../server/route.ts';
@@ -33,19 +32,9 @@ export async function approve(visit: Visit): Promise<Answer> {
       );
     }
     default:
-      return page('Nothing was approved', notApproved(approved), {
+      return page('Nothing was approved', drawn(approvePlan, approved, 'Changes'), {
         status: 409,
         bar: actionBar({ main: linkButton(`${path}/plan`, 'Review the plan as it is now', 'main') }),
       });
   }
-}
-
-function notApproved(result: ApprovedPlan): Html {
-  const changes = result.kind === 'changed' ? result.changes : undefined;
-  const lines = changes === undefined ? [] : planChangeLines(changes);
-  const more =
-    changes === undefined || changes.more === 0 ? [] : [html`<li>… and ${changes.more} more rows</li>`];
-  const changed = lines.map(({ row, text }) => html`<li>Row ${row}: ${text}</li>`);
-  const list = lines.length === 0 ? NOTHING : html`<ul>${changed}${more}</ul>\n`;
-  return html`<p>${approvalSentence(result)}</p>\n${list}`;
 }

@@ -166,7 +166,7 @@ function secondStep({ path, decision, rows, form, wrong }: Deciding): Answer {
     ...[hidden('decision', decision), hidden('after', form.text('after')), hidden('sure', 'yes')],
   ];
   const reason = field({
-    ...{ name: 'reason', label: 'Reason, for all these rows', isLong: true, isRequired: true },
+    ...{ name: 'reason', label: 'Reason, for all these rows', type: 'long', isRequired: true },
     hint: 'payfile keeps it with your name.',
     ...(wrong !== undefined && { wrong }),
   });

@@ -66,7 +66,7 @@ ${offeredSample(desk)}`;
 }
 
 function batches({ batches: shown, count, next }: Overview, { person }: Pick<Visit, 'person'>): Html {
-  const rows = shown.map(({ batch, counts, need, amounts, outcome: { exitCode } }) => {
+  const rows = shown.map(({ batch, counts, need, amounts, mayNotApprove, outcome: { exitCode } }) => {
     const all = Object.values(counts).reduce((sum, each) => sum + each, 0);
     const path = address`/batches/${batch.id}`;
     return [
@@ -75,7 +75,7 @@ function batches({ batches: shown, count, next }: Overview, { person }: Pick<Vis
       amountsOf(amounts),
       countText(all),
       exitCode === 5 ? html`<strong class="doubt">${need.state}</strong>` : need.state,
-      nextStep(need, path, person),
+      mayNotApprove ? 'Another person approves it' : nextStep(need, path, person),
     ];
   });
   const heads = ['Batch', 'Day', { count: 'Amount' }, { count: 'Rows' }, 'State', 'Next step'];

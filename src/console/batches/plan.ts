@@ -4,16 +4,13 @@
  */
 import { batchLabel } from '../../domain/batches/batch.ts';
 import type { BatchDecision, DecisionKind } from '../../domain/batches/decisions.ts';
-import { styleText } from '../../domain/money/amount-style.ts';
 import { formatMoney } from '../../domain/money/money.ts';
 import { mayDo } from '../../domain/people/person.ts';
 import { totalsToType } from '../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../domain/text/printable.ts';
 import { planToAgree } from '../../operations/approve.ts';
-import { heldBlocks, madeUpHint, moneyTable, nameBlocks } from '../../operations/plan-blocks.ts';
-import { answerBlocks } from '../../operations/reading.ts';
+import { planBody } from '../../operations/plan-blocks.ts';
 import { type BatchLook, history, look } from '../../operations/status.ts';
-import { alikeSentences, leftOutOf, paysAgainSentences } from '../../operations/words/plan.ts';
 import type { PlanToSee } from '../../payfile.ts';
 import { decisionLine } from '../../views/decision-columns.ts';
 import { type Html, html, instant, NOTHING, section } from '../../views/html.ts';
@@ -21,12 +18,11 @@ import { rowsTable } from '../../views/report/rows-section.ts';
 import { drawBlocks } from '../page/blocks.ts';
 import { codeOf, problemText } from '../page/errors.ts';
 import { field, hidden, refusal, wideTable } from '../page/fields.ts';
-import { actionBar, formButton } from '../page/way.ts';
+import { actionBar, formButton, linkButton } from '../page/way.ts';
 import { approvalSigning, type Signing } from '../people/signing.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { batchWay, nextAction } from './actions.ts';
 import { ROWS_SHOWN, rowPages } from './batch.ts';
-import { whatChanged } from './plan-changes.ts';
 
 export async function planPage(visit: Visit): Promise<Answer> {
   return shownPlan(visit, await visit.payfile.call(planToAgree, { batch: visit.part('batch') }));
@@ -66,17 +62,10 @@ function aboutPlan({ plan }: PlanToSee): string {
 }
 
 function planShown(seen: PlanToSee): Html {
-  const { batch, plan, amountStyle = batch.file.amountStyle, changes, paysAgain } = seen;
-  const { alike, twins } = plan.sameMoney;
-  const sheet = batch.file.sheet === undefined ? '' : `, sheet “${batch.file.sheet}”`;
-  const style = amountStyle === undefined ? '' : ` Amounts: ${styleText(amountStyle)}.`;
-  const toSee = [...paysAgainSentences(paysAgain, seen.partReturns), ...alikeSentences(alike)];
-  const said = toSee.map((text) => html`<p class="doubtful">${text}.</p>\n`);
-  const total = plan.toApprove.length === 0 ? [] : [moneyTable(plan.toApprove)];
-  const names = [...nameBlocks(plan.names, NAMES_SHOWN), ...madeUpHint(seen)];
-  const digest = html`<details class="note"><summary>For support</summary><p>Digest of this plan: <code>${plan.digest}</code></p></details>\n`;
-  return html`<p>${batch.file.name}${sheet}.${style}</p>
-${uploads(seen)}${drawBlocks(answerBlocks(plan.answers), 'Answers')}${said}${drawBlocks(total, 'What this plan pays')}${leftOut(seen)}${names.length === 0 ? NOTHING : section('names', 'Names', drawBlocks(names, 'Names to look at'))}${whatChanged(changes)}${listed('Earlier payments that were not made', seen.unpaidBefore)}${listed('Payments that look alike', twins)}${digest}`;
+  const { plan, batch } = seen;
+  const held = html`<p>${linkButton(address`/batches/${batch.id}/held`, 'Decide about the held rows')}</p>\n`;
+  return html`${uploads(seen)}${drawBlocks(planBody(seen, true, NAMES_SHOWN), 'What this plan pays')}${(plan.counts.held ?? 0) > 0 ? held : NOTHING}<details class="note"><summary>For support</summary><p>Digest of this plan: <code>${plan.digest}</code></p></details>
+`;
 }
 
 const NAMES_SHOWN = 400;
@@ -90,23 +79,6 @@ function uploads({ batch, revisions }: PlanToSee): Html {
     return html`<li>${by} uploaded ${which}, ${instant(at)}.${isThis}</li>\n`;
   });
   return html`<ul class="lines">${lines.toReversed()}</ul>\n`;
-}
-
-function leftOut({ plan, invalidSums = [], batch }: PlanToSee): Html {
-  const lines = leftOutOf(plan, invalidSums);
-  if (lines.length === 0) return NOTHING;
-  const decide =
-    (plan.counts.held ?? 0) === 0
-      ? NOTHING
-      : html`<p><a class="button" href="${address`/batches/${batch.id}/held`}">Decide about the held rows</a></p>\n`;
-  const list = html`<ul class="lines">${lines.map(({ text }) => html`<li>${text}</li>`)}</ul>\n`;
-  const held = drawBlocks(heldBlocks(plan.heldRows), 'Held rows');
-  return section('left-out', 'Not in this plan', [list, held, decide]);
-}
-
-function listed(title: string, lines: readonly string[]): Html {
-  if (lines.length === 0) return NOTHING;
-  return html`<h2>${title}</h2>\n<ul class="lines">${lines.map((line) => html`<li>${line}</li>`)}</ul>\n`;
 }
 
 function payments({ rows }: BatchLook, asked: Parameters<typeof rowPages>[1]): Html {
@@ -129,7 +101,7 @@ async function approvalForm(visit: Visit, seen: PlanToSee, shown: FormShown): Pr
   try {
     return totalsForm(seen, await approvalSigning(visit, seen), shown);
   } catch (error) {
-    if (codeOf(error) !== 'request_refused') throw error;
+    if (codeOf(error) !== 'usage') throw error;
     return html`<p class="doubtful" id="${FORM}">${problemText(error)}</p>\n`;
   }
 }

@@ -6,8 +6,7 @@ import { columns } from '../../operations/file.ts';
 import { countries } from '../../operations/lists.ts';
 import { type FileColumns, FileRefused } from '../../payfile.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
-import { field, hidden, wideTable } from '../page/fields.ts';
-import { option } from '../page/option.ts';
+import { type Field as FormField, field, form, hidden, options, wideTable } from '../page/fields.ts';
 import { labelOf } from '../page/words.ts';
 import { FormRefused } from '../server/form.ts';
 import { type Answer, see, seeWhyNot, type Visit } from '../server/route.ts';
@@ -15,7 +14,8 @@ import type { KeptFile, Reading } from './kept-files.ts';
 import { beingPlanned, changedMeanwhile, isAsReadNow, pathOf, say, withFile } from './looking.ts';
 
 /** Which payment a row pays again is a column of payfile itself. */
-const CHOICES = FIELDS.filter((of) => of !== 'replaces');
+const FIELDS_SAID = FIELDS.filter((of) => of !== 'replaces');
+const CHOICES = [['', 'Not used'] as const, ...FIELDS_SAID.map((of) => [of, labelOf(of)] as const)];
 /** Fields that may be the same for every row. */
 const SAME = ['country', 'currency', 'note'] as const;
 
@@ -40,21 +40,24 @@ async function columnsOf(
 export async function columnsSection(file: KeptFile, isOpen: boolean, { payfile }: Visit): Promise<Html> {
   const seen = await columnsOf(file, payfile);
   const { countries: listed } = await payfile.call(countries, {});
-  const same = new Map(
-    (file.reading.answers ?? []).flatMap((answer) =>
-      answer.kind === 'set' ? [[answer.field, answer.text] as const] : [],
-    ),
+  const said = (file.reading.answers ?? []).flatMap((answer) =>
+    answer.kind === 'set' ? [[answer.field, answer.text] as const] : [],
   );
-  const country = same.get('country') ?? '';
-  const isListed = country === '' || listed.some(({ iso }) => iso === country);
+  const same = new Map<string, string>(said);
+  const chosen = same.get('country') ?? '';
+  const known = listed.map(({ iso, name }) => [iso, name] as const);
+  const other = known.some(([iso]) => iso === chosen) || chosen === '' ? [] : [[chosen, chosen] as const];
+  const choices = [['', 'Each row has its own'] as const, ...other, ...known];
+  const sameFields: readonly FormField[] = [
+    { name: 'country', label: 'Country', choices },
+    { name: 'currency', label: 'Currency', hint: 'Such as KES. Empty: as each row says.' },
+    { name: 'note', label: 'Note', hint: 'Empty: as each row says.' },
+  ];
+  const fields = html`${seen === undefined ? placeFields(file.reading) : html`${sheetChoice(seen)}${headerRows(seen)}${columnChoices(seen)}`}<fieldset><legend>The same for every row</legend>
+${sameFields.map((of) => field({ ...of, name: `same-${of.name}`, value: same.get(of.name) }))}</fieldset>
+${layoutFields(file.reading)}`;
   return html`<details id="columns"${isOpen ? html` open` : NOTHING}><summary>Columns, sheet and decimals</summary>
-<form method="post" action="${pathOf(file)}/columns" data-keep>
-${seen === undefined ? placeFields(file.reading) : html`${sheetChoice(seen)}${headerRows(seen)}${columnChoices(seen)}`}<fieldset><legend>The same for every row</legend>
-<label for="same-country">Country</label>
-<select id="same-country" name="same-country">${option('', 'Each row has its own', country === '')}${isListed ? NOTHING : option(country, country, true)}${listed.map(({ iso, name }) => option(iso, name, iso === country))}</select>
-${field({ name: 'same-currency', label: 'Currency', hint: 'Such as KES. Empty: as each row says.', value: same.get('currency') ?? '' })}${field({ name: 'same-note', label: 'Note', hint: 'Empty: as each row says.', value: same.get('note') ?? '' })}</fieldset>
-${layoutFields(file.reading)}<button class="${isOpen ? 'main' : 'plain'}">Read the file this way</button>
-</form></details>
+${form({ action: `${pathOf(file)}/columns`, fields, button: 'Read the file this way', look: isOpen ? 'main' : 'plain' })}</details>
 `;
 }
 
@@ -64,10 +67,9 @@ const placeFields = ({ sheet = '', headerRow }: Reading): Html =>
 
 function sheetChoice({ sheets, sheet }: FileColumns): Html {
   if (sheets.length < 2) return NOTHING;
-  const options = sheets.map((name) => option(name, name, name === sheet));
-  return html`<label for="sheet">Sheet with the payments</label>
-<select id="sheet" name="sheet">${sheet === undefined ? option('', 'Choose a sheet', true) : NOTHING}${options}</select>
-`;
+  const open = sheet === undefined ? [['', 'Choose a sheet'] as const] : [];
+  const choices = [...open, ...sheets.map((name) => [name, name] as const)];
+  return field({ name: 'sheet', label: 'Sheet with the payments', choices, value: sheet });
 }
 
 function headerRows({ firstRows, headerRow = 1 }: FileColumns): Html {
@@ -95,7 +97,7 @@ function columnChoices({ columns: all }: FileColumns): Html {
     const choice =
       header === '' || is === 'replaces'
         ? html`<span class="quiet">${header === '' ? 'Not used: it has no header' : 'The payment that the row pays again'}</span>`
-        : html`<select id="field-${at}" name="field-${at}"${isDoubled ? html` aria-invalid="true" aria-describedby="twice-${at}"` : NOTHING}>${option('', 'Not used', is === undefined)}${CHOICES.map((each) => option(each, labelOf(each), each === is))}</select>${doubled}`;
+        : html`<select id="field-${at}" name="field-${at}"${isDoubled ? html` aria-invalid="true" aria-describedby="twice-${at}"` : NOTHING}>${options(CHOICES, is ?? '')}</select>${doubled}`;
     const name = header === '' ? html`<span class="quiet">no header</span>` : header;
     return [
       html`<label for="field-${at}">${name}</label>`,
@@ -121,24 +123,23 @@ const DECIMALS = [
   ['comma', 'comma: 1.250,00'],
 ] as const;
 
-function layoutFields({ delimiter = '', decimal, source = '' }: Reading): Html {
-  const listed = (all: readonly (readonly [string, string])[], chosen: string) =>
-    all.map(([value, text]) => option(value, text, value === chosen));
-  return html`<label for="decimal">Decimal mark of amounts</label>
-<select id="decimal" name="decimal">${listed(DECIMALS, decimal ?? '')}</select>
-<label for="delimiter">Cell separator of a .csv file</label>
-<select id="delimiter" name="delimiter">${listed(DELIMITERS, delimiter)}</select>
-${field({ name: 'source', label: 'Country that the money comes from', hint: 'Empty: as the settings say.', value: source })}`;
-}
+const layoutFields = ({ delimiter, decimal, source }: Reading): readonly Html[] => [
+  field({ name: 'decimal', label: 'Decimal mark of amounts', choices: DECIMALS, value: decimal }),
+  field({ name: 'delimiter', label: 'Cell separator of a .csv file', choices: DELIMITERS, value: delimiter }),
+  field({
+    ...{ name: 'source', label: 'Country that the money comes from', value: source },
+    hint: 'Empty: as the settings say.',
+  }),
+];
 
 export async function sayColumns(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { payfile }) => {
-    const form = await visit.form();
+    const sent = await visit.form();
     const seen = await columnsOf(file, payfile);
-    const shownRow = form.text('shownRow');
+    const shownRow = sent.text('shownRow');
     if (shownRow !== '' && shownRow !== String(seen?.headerRow)) return changedMeanwhile(file);
-    const place = otherPlace(seen, form.all('sheet')[0], form.text('headerRow'));
-    const said = place === undefined ? answersSaid(file, seen, form.text) : [];
+    const place = otherPlace(seen, sent.all('sheet')[0], sent.text('headerRow'));
+    const said = place === undefined ? answersSaid(file, seen, sent.text) : [];
     if (typeof said === 'string') return seeWhyNot(`${pathOf(file)}#columns`, said);
     if (!isAsReadNow(file, visit)) return changedMeanwhile(file);
     // A header row that is only guessed is what the person saw and confirmed.
@@ -146,9 +147,9 @@ export async function sayColumns(visit: Visit): Promise<Answer> {
     const next = ({ reading }: KeptFile) => ({
       reading: {
         ...{ ...reading, headerRow, ...place, answers: said },
-        decimal: DECIMALS.find(([value]) => value === form.text('decimal'))?.[0] || undefined,
-        delimiter: DELIMITERS.find(([value]) => value === form.text('delimiter'))?.[0] || undefined,
-        source: form.text('source') || undefined,
+        decimal: DECIMALS.find(([value]) => value === sent.text('decimal'))?.[0] || undefined,
+        delimiter: DELIMITERS.find(([value]) => value === sent.text('delimiter'))?.[0] || undefined,
+        source: sent.text('source') || undefined,
       },
     });
     return say(file, visit, next) ? see(pathOf(file)) : beingPlanned(file);
@@ -194,7 +195,8 @@ function columnsSaid(
   before: readonly FileAnswer[],
   typed: (name: string) => string,
 ): readonly FileAnswer[] | string {
-  const chosenOf = (at: number): Field | undefined => CHOICES.find((each) => each === typed(`field-${at}`));
+  const chosenOf = (at: number): Field | undefined =>
+    FIELDS_SAID.find((each) => each === typed(`field-${at}`));
   const said: FileAnswer[] = [];
   const taken = new Map<Field, string>();
   for (const [at, { header, field: is, isDoubled }] of all.entries()) {

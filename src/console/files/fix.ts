@@ -14,8 +14,7 @@ import type { CheckedRows } from '../../operations/check.ts';
 import { writeCorrected } from '../../operations/file.ts';
 import { countries } from '../../operations/lists.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
-import { hidden, wideTable } from '../page/fields.ts';
-import { option } from '../page/option.ts';
+import { field, hidden, options, wideTable } from '../page/fields.ts';
 import { saidOnPage, wordsOnPage } from '../page/words.ts';
 import { download } from '../reports/made-file.ts';
 import type { Form } from '../server/form.ts';
@@ -110,8 +109,13 @@ function questionField(
   const more =
     further.length === 0
       ? NOTHING
-      : html`<label for="more-${at}">Or choose from the list</label>
-<select id="more-${at}" name="more-${at}">${option('', 'All others', true)}${further.map(({ choice, which }) => option(String(which), wordsOnPage(choice.label), false))}</select>\n`;
+      : field({
+          ...{ name: `more-${at}`, label: 'Or choose from the list' },
+          choices: [
+            ['', 'All others'],
+            ...further.map(({ choice, which }) => [String(which), wordsOnPage(choice.label)] as const),
+          ],
+        });
   const chosen = isGuess === true && choices.length > 1 ? -1 : 0;
   return html`<fieldset><legend>${saidOnPage(text)}</legend>
 ${hidden(`code-${at}`, code)}${choices.map((choice, which) => (choice.isFurther === true ? NOTHING : choiceField(choice, { at, which, isChosen: which === chosen, listed })))}${more}</fieldset>
@@ -131,7 +135,7 @@ function choiceField({ label, asksFor }: Choice, { at, which, isChosen, listed }
     asksFor === undefined
       ? NOTHING
       : asksFor === 'country'
-        ? html` <select name="${name}" aria-label="${wordsOnPage(label)}">${option('', 'Choose a country', true)}${listed.map((country) => option(country.iso, country.name, false))}</select>`
+        ? html` <select name="${name}" aria-label="${wordsOnPage(label)}">${options([['', 'Choose a country'], ...listed.map(({ iso, name: country }) => [iso, country] as const)], '')}</select>`
         : html` <input name="${name}" aria-label="${wordsOnPage(label)}" maxlength="200">`;
   return html`<label class="choice"><input type="radio" name="answer-${at}" value="${which}"${isChosen ? html` checked` : NOTHING}> ${saidOnPage(label)}</label>${typed}
 `;

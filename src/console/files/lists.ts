@@ -4,16 +4,16 @@ import { countries, institutions } from '../../operations/lists.ts';
 import { accountsTable, scenarios } from '../../operations/sandbox.ts';
 import { html, NOTHING } from '../../views/html.ts';
 import { drawBlocks } from '../page/blocks.ts';
-import { option } from '../page/option.ts';
+import { field, form } from '../page/fields.ts';
 import { type Answer, page, type Visit } from '../server/route.ts';
 
 export async function lists({ payfile, query, signal, desk }: Visit): Promise<Answer> {
   const { countries: all } = await payfile.call(countries, {}, { signal });
   const directory = createDirectory(all);
   const wanted = query.get('country') ?? '';
-  const options = all.map((country) => {
+  const choices = all.map((country) => {
     const code = codeOf(directory, country);
-    return option(code, `${country.name} (${country.iso})`, code === wanted);
+    return [code, `${country.name} (${country.iso})`] as const;
   });
   const listed =
     wanted === '' ? undefined : await payfile.call(institutions, { country: wanted }, { signal });
@@ -29,9 +29,9 @@ ${drawBlocks([accountsTable((await payfile.call(scenarios, {})).accounts)], 'Acc
       : NOTHING;
   return page(
     'Countries and institutions',
-    html`<form method="get" action="/lists" class="line"><div><label for="country">Country</label>
-<select id="country" name="country">${options}</select></div>
-<button>Show its institutions</button></form>
-${chosen}${trouble}`,
+    html`${form({
+      ...{ method: 'get', action: '/lists', className: 'line', button: 'Show its institutions' },
+      fields: html`<div>${field({ name: 'country', label: 'Country', choices, value: wanted })}</div>`,
+    })}${chosen}${trouble}`,
   );
 }

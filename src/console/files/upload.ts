@@ -1,5 +1,4 @@
 /** Uploads a file, and lists the files that are not a batch yet. */
-import { rm } from 'node:fs/promises';
 import { batchLabel } from '../../domain/batches/batch.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import { timestampOf } from '../../domain/timestamp.ts';
@@ -115,12 +114,12 @@ export async function upload(visit: Visit): Promise<Answer> {
   const { desk, person } = visit;
   const full = desk.files.fullOf(person.id);
   if (full !== undefined) return tooMany(full);
-  const { file } = await visit.upload();
+  const { file } = await visit.form();
   if (file === undefined) return seeWhyNot('/new', 'Choose a file first.');
+  // Others may have come meanwhile.
   const fullNow = desk.files.fullOf(person.id);
-  if (fullNow === undefined) return see(pathOf(await desk.files.keep(file.path, file.name, person.id)));
-  await rm(file.path, { force: true });
-  return tooMany(fullNow);
+  if (fullNow !== undefined) return tooMany(fullNow);
+  return see(pathOf(await desk.files.keep(file.path, file.name, person.id)));
 }
 
 export async function uploadSample({ desk, person }: Visit): Promise<Answer> {

@@ -41,7 +41,7 @@ function drawBlock(block: Block, label: string): Html {
       if (block.pieces.length === 0) return NOTHING;
       // A terminal shows by spaces that a line belongs to the one above.
       const isPart = String(block.pieces[0]).startsWith('  ');
-      const tone = isPart ? 'part' : block.isAside === true ? 'note' : block.tone && CLASSES[block.tone];
+      const tone = isPart ? 'part' : block.tone && CLASSES[block.tone];
       return html`<p${tone === undefined ? NOTHING : html` class="${tone}"`}>${text}</p>\n`;
     }
     case 'list':

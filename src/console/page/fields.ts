@@ -4,52 +4,91 @@
  */
 import { Html, html, NOTHING, type Piece } from '../../views/html.ts';
 
-interface Field {
+export interface Field {
   readonly name: string;
   readonly label: string;
-  /** Small, below the label. */
-  readonly hint?: string;
-  readonly value?: string;
+  /** Small, beside the label. */
+  readonly hint?: string | undefined;
+  readonly value?: string | undefined;
   readonly isRequired?: boolean;
-  readonly isLong?: boolean;
+  /** `text` where nothing is said. A `choice` is ticked to say yes; `choices` make a list of it. */
+  readonly type?: 'text' | 'long' | 'file' | 'date' | 'choice';
+  readonly choices?: Choices;
+  /** Of a file: the endings that are offered. */
+  readonly accept?: string;
   /** What is wrong with what was typed. */
   readonly wrong?: string | undefined;
   /** Makes its id another than that of the same field in another form. */
   readonly within?: string;
 }
 
-export function field({
-  name,
-  label,
-  hint,
-  value = '',
-  isRequired,
-  isLong,
-  wrong,
-  within = '',
-}: Field): Html {
+export function field(of: Field): Html {
+  const { name, label, hint, wrong, within = '' } = of;
   const id = `${within}${name}`;
+  if (of.type === 'choice')
+    return html`<label class="choice"><input type="checkbox" name="${name}" value="yes"${of.isRequired === true ? html` required` : NOTHING}>${label}</label>\n`;
+  return html`<label for="${id}">${label}${hint === undefined ? NOTHING : html` <span class="under">${hint}</span>`}</label>
+${control(of, id)}${wrong === undefined ? NOTHING : html`\n<p class="wrong" id="${id}-wrong">${wrong}</p>`}
+`;
+}
+
+function control(
+  { name, type = 'text', value = '', choices, accept, isRequired, wrong }: Field,
+  id: string,
+): Html {
   const required = isRequired === true ? html` required` : NOTHING;
   const invalid = wrong === undefined ? NOTHING : html` aria-invalid="true" aria-describedby="${id}-wrong"`;
-  const control =
-    isLong === true
-      ? html`<textarea id="${id}" name="${name}" rows="3"${required}${invalid}>${value}</textarea>`
-      : html`<input type="text" id="${id}" name="${name}" value="${value}" autocomplete="off"${required}${invalid}>`;
-  return html`<label for="${id}">${label}${hint === undefined ? NOTHING : html` <span class="under">${hint}</span>`}</label>
-${control}${wrong === undefined ? NOTHING : html`\n<p class="wrong" id="${id}-wrong">${wrong}</p>`}
+  const named = html`id="${id}" name="${name}"${required}${invalid}`;
+  if (choices !== undefined) return html`<select ${named}>${options(choices, value)}</select>`;
+  if (type === 'long') return html`<textarea ${named} rows="3">${value}</textarea>`;
+  if (type === 'file')
+    return html`<input type="file" ${named}${accept === undefined ? NOTHING : html` accept="${accept}"`}>`;
+  return html`<input type="${type}" ${named} value="${value}" autocomplete="off">`;
+}
+
+type Choices = readonly (readonly [value: string, text: string])[];
+
+/** Of a list. */
+export const options = (choices: Choices, chosen: string): Html =>
+  html`${choices.map(([value, text]) => html`<option value="${value}"${value === chosen ? html` selected` : NOTHING}>${text}</option>\n`)}`;
+
+interface FormShown {
+  readonly action: string;
+  readonly method?: 'get' | 'post';
+  readonly fields: Piece;
+  /** undefined: its button stands in the bar of the page. */
+  readonly button?: string | undefined;
+  readonly look?: 'main' | 'grave' | 'plain';
+  readonly id?: string;
+  /** It may bring a file. */
+  readonly hasFile?: boolean;
+  /** Nothing is typed that somebody would miss. */
+  readonly isShort?: boolean;
+  readonly className?: string;
+}
+
+/** A form of the console: every one is sent to its own address, and a person is asked before what they typed is left. */
+export function form(of: FormShown): Html {
+  const { action, method = 'post', fields, button, look = 'plain', id, hasFile, isShort, className } = of;
+  const attributes = [
+    hasFile === true ? html` enctype="multipart/form-data"` : NOTHING,
+    id === undefined ? NOTHING : html` id="${id}"`,
+    className === undefined ? NOTHING : html` class="${className}"`,
+    method === 'get' || isShort === true ? NOTHING : html` data-keep`,
+  ];
+  const send =
+    button === undefined
+      ? NOTHING
+      : html`<button${look === 'plain' ? NOTHING : html` class="${look}"`}>${button}</button>`;
+  return html`<form method="${method}" action="${action}"${attributes}>
+${fields}${send}
+</form>
 `;
 }
 
 /** Why nothing was done: a screen reader says it, and the keyboard goes on from here. One a page. */
 export function refusal(why: Piece): Html {
   return html`<div class="alarm" id="wrong" role="alert" tabindex="-1" autofocus>${why}</div>
-`;
-}
-
-export function fileField(name: string, label: string, accept?: string): Html {
-  const kinds = accept === undefined ? NOTHING : html` accept="${accept}"`;
-  return html`<label for="${name}">${label}</label>
-<input type="file" id="${name}" name="${name}"${kinds}>
 `;
 }
 

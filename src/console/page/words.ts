@@ -33,14 +33,17 @@ export function pieceOnPage(piece: Said): Piece {
 }
 
 const inputOnPage = ({ input, value }: InputName) =>
-  value === undefined ? `“${labelOf(input)}”` : `“${labelOf(input)}: ${value}”`;
+  value === undefined || TO_FILL_IN.test(value) ? `“${labelOf(input)}”` : `“${labelOf(input)}: ${value}”`;
+
+/** A word for what somebody types, such as `TEXT`, and what is quoted for a shell: on a page its field says so. */
+const TO_FILL_IN = /^(?:[A-Z_]{4,}|DAY|N|".*)$/s;
 
 /** A sum and its currency stay on one line. */
 const unbroken = (text: string) => text.replaceAll(/\b([A-Z]{3}) (?=\d)|(?<=\d) ([A-Z]{3})\b/g, '$1\u00a0$2');
 
 /** Labels of inputs whose name is no label. */
 const LABELS: Readonly<Record<string, string>> = {
-  reason: 'Why',
+  reason: 'Reason',
   from: 'First day',
   to: 'Last day',
   map: 'Columns',
@@ -94,7 +97,7 @@ export function placeOf({ verb, words: [batch, row], flags }: Command): Place | 
     case 'reissue':
       return onRow('', `Row ${row}`);
     case 'resolve':
-      return onRow('/ruling', `Decide row ${row}`);
+      return onRow('#do', `Decide row ${row}`);
     case 'reconcile':
       return onBatch('/statement', 'Compare with a statement');
     case 'report':
@@ -113,3 +116,57 @@ export function commandOnPage(command: Command): Html {
     ? html`<code>${commandText(command, {})}</code>`
     : html`<a href="${place.path}">${place.name}</a>`;
 }
+
+/** What to do on the pages, for the files that the console makes; undefined: only a terminal does it. */
+export function commandInWords({ verb, words: [batch, row], flags }: Command): string | undefined {
+  const [of, at] = [`batch ${batch}`, `row ${row} of batch ${batch}`];
+  switch (verb) {
+    case 'run':
+    case 'plan':
+    case 'check':
+      return 'upload the file in the console (“New batch”)';
+    case 'approve':
+      return `review and approve ${of} in the console`;
+    case 'send':
+    case 'settle':
+    case 'pause':
+    case 'resume':
+    case 'status':
+      return `${DONE_ON_BATCH[verb]} ${of} in the console`;
+    case 'held':
+      return `look at the held rows of ${of} in the console`;
+    case 'release':
+      return row === undefined
+        ? `release rows of ${of} in the console (“Held rows”)`
+        : `release ${at} in the console`;
+    case 'cancel':
+      return row === undefined ? `withdraw rows of ${of} in the console` : `withdraw ${at} in the console`;
+    case 'explain':
+      return `look at ${at} in the console`;
+    case 'reissue':
+      return `pay ${at} again in the console`;
+    case 'resolve':
+      return `decide ${at} in the console`;
+    case 'reconcile':
+      return `compare ${of} with a statement in the console`;
+    case 'report': {
+      const isUnpaid = flags.some(([name]) => name === '--only');
+      return isUnpaid
+        ? `take “Rows that were not paid” from the reports of ${of} in the console`
+        : `take a report of ${of} from the console (“All reports”)`;
+    }
+    case 'verify':
+    case 'doctor':
+      return 'open the page “Health” of the console';
+    default:
+      return undefined;
+  }
+}
+
+const DONE_ON_BATCH = {
+  send: 'send',
+  settle: 'ask for the status of',
+  pause: 'pause',
+  resume: 'resume',
+  status: 'look at',
+} as const;

@@ -4,8 +4,7 @@ import { mayDo } from '../../domain/people/person.ts';
 import { PROFILES_OF_JOURNAL } from '../../domain/reporting/report.ts';
 import { look } from '../../operations/status.ts';
 import { html, NOTHING, section } from '../../views/html.ts';
-import { hidden, wideTable } from '../page/fields.ts';
-import { option } from '../page/option.ts';
+import { field, form, hidden, wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { REPORT_KINDS } from './report-file.ts';
 
@@ -25,14 +24,16 @@ export async function batchReports({ payfile, part, person }: Visit): Promise<An
     mayFull ? 'With full account numbers' : html`<span class="unseen">None</span>`,
   ];
   const table = wideTable({ label: 'Reports', heads, rows });
-  const form = html`<form method="post" action="/report">${hidden('batch', batch.id)}${table}</form>\n`;
+  const all = form({ action: '/report', isShort: true, fields: [hidden('batch', batch.id), table] });
   const note = mayFull
     ? 'The history of the batch keeps who took full account numbers.'
     : 'Makers, approvers and investigators can also take full account numbers.';
-  const programs = PROFILES_OF_JOURNAL.map((name, at) => option(name, name, at === 0));
-  const journal = html`<form method="get" action="/report" class="line">${hidden('batch', batch.id)}${hidden('format', 'journal')}
-<div><label for="program">Columns of this program</label><select id="program" name="journalProfile">${programs}</select></div><button>Download</button></form>
-`;
+  const choices = PROFILES_OF_JOURNAL.map((name) => [name, name] as const);
+  const program = field({ name: 'journalProfile', label: 'Columns of this program', choices });
+  const journal = form({
+    ...{ method: 'get', action: '/report', className: 'line', button: 'Download' },
+    fields: html`${hidden('batch', batch.id)}${hidden('format', 'journal')}<div>${program}</div>`,
+  });
   const isUnpaid = counts.failed + counts.returned + counts.canceled + counts.invalid > 0;
   const unpaid = html`<form method="post" action="/report">${hidden('batch', batch.id)}<p>Correct the rows in this file and upload it as a new batch. It has full account numbers.</p>
 <button name="format" value="unpaid-xlsx">Download .xlsx</button> <button name="format" value="unpaid-csv">Download .csv</button></form>
@@ -40,7 +41,7 @@ export async function batchReports({ payfile, part, person }: Visit): Promise<An
   return page(
     `Reports of ${batchLabel(batch)}`,
     html`<p>${countsTextOf(outcome)}.</p>
-${form}<p class="note">Account numbers are masked in these files. CSV and JSON from a terminal have full account numbers. ${note}</p>
+${all}<p class="note">Account numbers are masked in these files. CSV and JSON from a terminal have full account numbers. ${note}</p>
 ${section('journal', 'Journal for an accounting program', journal)}${mayFull && isUnpaid ? section('unpaid', 'Rows that were not paid', unpaid) : NOTHING}`,
   );
 }

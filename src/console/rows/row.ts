@@ -13,7 +13,7 @@ import { drawBlocks } from '../page/blocks.ts';
 import { refusal, wideTable } from '../page/fields.ts';
 import { pieceOnPage } from '../page/words.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
-import { accountForm, type DecisionWrong, rowDecisions } from './row-forms.ts';
+import { accountForm, type NotDone, rowDecisions } from './decisions.ts';
 
 type Story = Explained['story'];
 
@@ -25,14 +25,13 @@ export function explained({ payfile, part }: Visit): Promise<Explained> {
   return payfile.call(explain, { batch: part('batch'), row: part('row') });
 }
 
-/** `wrong`: what was sent from this page and could not be done. */
-export function shownRow(visit: Visit, told: Explained, wrong?: DecisionWrong): Answer {
+export function shownRow(visit: Visit, told: Explained, notDone?: NotDone): Answer {
   const { batch, story } = told;
   const { payout } = story;
   const asked = [askedFor(told), accountForm(told, visit)];
-  const body = html`${wrong === undefined ? NOTHING : refusal(pieceOnPage(wrong.text))}${standing(story)}${section('do', 'What to do', toDo(rowDecisions(told, visit, wrong)))}${section('asked', 'The payment', asked)}${section('story', 'What happened', whatHappened(story))}${earlierPayments(story)}${laterPayments(story)}${forSupport(story)}`;
+  const body = html`${notDone === undefined ? NOTHING : refusal(notDone.why)}${standing(story)}${section('do', 'What to do', toDo(rowDecisions(told, visit, notDone)))}${section('asked', 'The payment', asked)}${section('story', 'What happened', whatHappened(story))}${earlierPayments(story)}${laterPayments(story)}${forSupport(story)}`;
   const title = `Row ${payout.rowNumber} of ${batchLabel(batch)}`;
-  return page(title, body, wrong === undefined ? {} : { status: 422 });
+  return page(title, body, notDone === undefined ? {} : { status: 422 });
 }
 
 const toDo = (decisions: Html): Html =>

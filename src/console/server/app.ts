@@ -15,7 +15,7 @@ import type { Desk } from '../desk.ts';
 import { codeOf, errorPage, refusedPage } from '../page/errors.ts';
 import { RELOADED, wholePage } from '../page/layout.ts';
 import { mayUsePasskeys } from '../people/signing.ts';
-import { FormRefused, formOf } from './form.ts';
+import { type Form, FormRefused, formOf } from './form.ts';
 import { HEADERS, refusalOf } from './guards.ts';
 import { markupWithin, partedPath, pathWithin } from './own-path.ts';
 import type { Answer, May, Page, Route, Visit } from './route.ts';
@@ -60,6 +60,7 @@ async function visited(route: Route, c: Context, desk: Desk): Promise<Response> 
     return respond(refusedPage(refused, hasPasskeys), seenBy(c, desk, by));
   }
   const query = queryOf(c);
+  let form: Promise<Form> | undefined;
   const visit: Visit = {
     desk,
     get person() {
@@ -72,13 +73,16 @@ async function visited(route: Route, c: Context, desk: Desk): Promise<Response> 
     },
     part: (name) => c.req.param(name) ?? '',
     query,
-    form: async () => formOf(await textOf(c)),
-    // Each file that arrives takes a descriptor and up to its whole size on disk.
-    upload: () =>
-      desk.arriving.take(visit.person.id, () => receiveUpload(c.req.header(), c.req.raw.body, desk.uploads)),
+    form: () => (form ??= formIn(c, desk, by?.person.id)),
     signal: c.req.raw.signal,
   };
-  return answered(await route.handle(visit), c, seenBy(c, desk, by));
+  try {
+    return await answered(await route.handle(visit), c, seenBy(c, desk, by));
+  } finally {
+    // What nobody moved away is kept by nobody.
+    const file = (await form?.catch(() => undefined))?.file;
+    if (file !== undefined) await rm(file.path, { force: true });
+  }
 }
 
 function signedIn(c: Context, desk: Desk, isUse = false): SignedIn | undefined {
@@ -122,6 +126,13 @@ function mayNot(may: May, by: SignedIn | undefined): 'not_entered' | 'other_role
 }
 
 const FORM_BYTES_MAX = 256 * 1024;
+
+/** Only who is in may send a file: each takes a descriptor and up to its whole size on disk. */
+async function formIn(c: Context, desk: Desk, by: string | undefined): Promise<Form> {
+  const hasFile = /^multipart\/form-data/i.test(c.req.header('content-type') ?? '');
+  if (!hasFile || by === undefined) return formOf(await textOf(c));
+  return desk.arriving.take(by, () => receiveUpload(c.req.header(), c.req.raw.body, desk.uploads));
+}
 
 /** Throws FormRefused. */
 async function textOf(c: Context): Promise<string> {

@@ -1,11 +1,16 @@
-/**
- * What a form without files brought: a few short fields. A field that is missing is empty, as in a browser.
- */
+/** What a form brought: a few short fields, and a file perhaps. A field that is missing is empty, as in a browser. */
 
 export interface Form {
   readonly text: (name: string) => string;
   readonly all: (name: string) => readonly string[];
-  readonly names: readonly string[];
+  readonly file?: UploadedFile | undefined;
+}
+
+export interface UploadedFile {
+  /** Where it lies until the form is answered, unless it is moved. */
+  readonly path: string;
+  /** As the browser called it; never part of a path. */
+  readonly name: string;
 }
 
 /** More, larger or other than a form of the console sends. */
@@ -24,6 +29,5 @@ export function formOf(body: string): Form {
   return {
     text: (name) => (fields.get(name) ?? '').trim(),
     all: (name) => fields.getAll(name),
-    names: [...new Set(fields.keys())],
   };
 }

@@ -9,7 +9,6 @@ import type { Desk } from '../desk.ts';
 import type { Way } from '../page/way.ts';
 import type { Form } from './form.ts';
 import type { Entered, Said } from './sessions.ts';
-import type { Upload } from './uploads.ts';
 
 /** Whose visit is answered: everybody's, or of whoever entered and may do this kind of deed. */
 export type May = 'anyone' | Deed;
@@ -33,10 +32,8 @@ export interface Visit {
   /** A part of the path by its name; empty where the route has none. */
   readonly part: (name: string) => string;
   readonly query: URLSearchParams;
-  /** Of a form without files. Throws FormRefused. */
+  /** Read once, when it is its turn. Throws FormRefused, TooManyAtOnce. */
   readonly form: () => Promise<Form>;
-  /** Of a form with one file, when it is its turn. Throws FormRefused, TooManyAtOnce. */
-  readonly upload: () => Promise<Upload>;
   /** Ends when the browser goes away. */
   readonly signal: AbortSignal;
 }

@@ -11,7 +11,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy from '@fastify/busboy';
 import { countText } from '../../domain/text/printable.ts';
-import { type Form, FormRefused, formOf } from './form.ts';
+import { type Form, FormRefused, formOf, type UploadedFile } from './form.ts';
 
 const MIB = 1024 * 1024;
 const FILE_BYTES_MAX = 64 * MIB;
@@ -20,19 +20,6 @@ const BODY_BYTES_MAX = FILE_BYTES_MAX + MIB;
 const FIELDS_MAX = 10;
 const FIELD_BYTES_MAX = 4096;
 const NAME_LENGTH_MAX = 200;
-
-export interface Upload {
-  readonly form: Form;
-  /** undefined: the form was sent without a file. */
-  readonly file: UploadedFile | undefined;
-}
-
-export interface UploadedFile {
-  /** Where it lies. */
-  readonly path: string;
-  /** As the browser called it; never part of a path. */
-  readonly name: string;
-}
 
 const LIMITS = {
   files: 1,
@@ -56,7 +43,7 @@ export async function receiveUpload(
   headers: Readonly<Record<string, string>>,
   body: ReadableStream<Uint8Array> | null,
   folder: string,
-): Promise<Upload> {
+): Promise<Form> {
   const type = headers['content-type'] ?? '';
   if (body === null || !/^multipart\/form-data/i.test(type)) throw new FormRefused('This form sends a file.');
   if (Number(headers['content-length']) > BODY_BYTES_MAX) throw new UploadTooLarge();
@@ -99,7 +86,7 @@ export async function receiveUpload(
       ? error
       : new FormRefused('The file did not arrive whole. Send it again.');
   }
-  return { form: formOf(fields.toString()), file: arriving?.file };
+  return { ...formOf(fields.toString()), file: arriving?.file };
 }
 
 async function* noMoreThanMay(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -6,7 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nameOnDisk } from '../files/kept-files.ts';
-import type { UploadedFile } from '../server/uploads.ts';
+import type { UploadedFile } from '../server/form.ts';
 
 export interface KeptStatement extends UploadedFile {
   /** In an address; nobody can guess it. */

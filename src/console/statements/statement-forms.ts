@@ -9,113 +9,38 @@ import { STATEMENT_FIELDS, type StatementField } from '../../domain/statement/st
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import type { InputOf } from '../../operations/operation.ts';
 import type { ReconciledBatch, reconcile } from '../../operations/reconciliation.ts';
-import { type Html, html, moneyText, NOTHING } from '../../views/html.ts';
-import { field, fileField, hidden } from '../page/fields.ts';
-import { option } from '../page/option.ts';
+import { type Html, html, moneyText, NOTHING, type Piece } from '../../views/html.ts';
+import { type Field, field, form, hidden } from '../page/fields.ts';
 import { address } from '../server/route.ts';
 import type { KeptStatement } from './kept-statements.ts';
 
 export function uploadForm(batch: string): Html {
-  return html`<form class="drop" method="post" action="${address`/batches/${batch}/statement`}" enctype="multipart/form-data">
-${fileField('file', 'Statement of your bank (camt.053, MT940, .csv, .xlsx), or export of the service’s dashboard', '.csv,.xlsx,.xml,.txt,.sta,.940,.mt940')}<button class="main">Compare it</button>
-<p class="note">Comparing changes nothing.</p>
-</form>
-`;
-}
-
-/** How a person said that the statement is read, as fields of a form and parts of an address. */
-export interface StatementReading {
-  readonly payments: '' | 'minus' | 'plus';
-  readonly order: '' | 'day' | 'month';
-  readonly map: ReadonlyMap<StatementField, string>;
-  readonly headerRow: number | undefined;
-  readonly sheet: string;
-  /** What proves that a statement without balances is complete. */
-  readonly evidence: string;
-}
-
-interface Fields {
-  readonly text: (name: string) => string;
-}
-
-export function readingIn({ text }: Fields): StatementReading {
-  const [payments, order] = [text('payments'), text('order')];
-  const map = STATEMENT_FIELDS.flatMap((name) => {
-    const header = text(`map_${name}`);
-    return header === '' ? [] : [[name, header] as const];
+  const file = field({
+    ...{ name: 'file', type: 'file', accept: '.csv,.xlsx,.xml,.txt,.sta,.940,.mt940' },
+    label: 'Statement of your bank (camt.053, MT940, .csv, .xlsx), or export of the service’s dashboard',
   });
-  const row = text('header_row');
-  return {
-    headerRow: /^[1-9]\d{0,5}$/.test(row) ? Number(row) : undefined,
-    sheet: text('sheet'),
-    evidence: text('evidence'),
-    payments: payments === 'minus' || payments === 'plus' ? payments : '',
-    order: order === 'day' || order === 'month' ? order : '',
-    map: new Map(map),
-  };
+  return form({
+    ...{ action: statementAddress({ batch }), className: 'drop', hasFile: true, isShort: true },
+    ...{ button: 'Compare it', look: 'main' },
+    fields: [file, html`<p class="note">Comparing changes nothing.</p>\n`],
+  });
 }
 
-export function optionsOf({
-  payments,
-  order,
-  map,
-  headerRow,
-  sheet,
-  evidence,
-}: StatementReading): Pick<
-  InputOf<typeof reconcile>,
-  'payments' | 'dateOrder' | 'map' | 'headerRow' | 'sheet' | 'evidence'
-> {
-  return {
-    ...(headerRow === undefined ? {} : { headerRow }),
-    ...(sheet === '' ? {} : { sheet }),
-    // A path is a file of this machine, and not of the person's.
-    ...(evidence === '' ? {} : { evidence: { words: evidence } }),
-    payments: payments === '' ? undefined : payments,
-    dateOrder: order === '' ? undefined : order,
-    map,
-  };
-}
-
-/** The same words again, unseen. */
-function readingFields({ payments, order, map, headerRow, sheet, evidence }: StatementReading): Html {
-  const fields: readonly (readonly [string, string])[] = [
-    ['payments', payments],
-    ['order', order],
-    ['header_row', headerRow === undefined ? '' : String(headerRow)],
-    ['sheet', sheet],
-    ['evidence', evidence],
-    ...[...map].map(([name, header]) => [`map_${name}`, header] as const),
-  ];
-  return html`${fields.map(([name, value]) => (value === '' ? NOTHING : hidden(name, value)))}`;
-}
-
-/** After a decision: what else the same statement decides. */
-export function backToComparison(statement: KeptStatement, reading: StatementReading): Html {
-  return html`<form method="get" action="${statementAddress(statement)}">
-${hidden('upload', statement.id)}${readingFields(reading)}<button>Back to the comparison</button>
-</form>
-`;
-}
-
-/** A statement with both signs does not show which of them are payments. */
-export function paymentsQuestion(
-  signs: SignsSeen,
-  statement: KeptStatement,
-  reading: StatementReading,
-): Html {
-  return html`<form method="get" action="${statementAddress(statement)}">
-${hidden('upload', statement.id)}${readingFields({ ...reading, payments: '' })}<fieldset><legend>Which amounts are payments?</legend>
-<p>${signsText(signs)}.</p>
-<label class="choice"><input type="radio" name="payments" value="minus" required>Those with a minus; the others came in</label>
-<label class="choice"><input type="radio" name="payments" value="plus">Those without a minus; the others came back</label>
-</fieldset>
-<button class="main">Compare it</button>
-</form>
-`;
-}
-
-const FIELD_WORDS: Readonly<Record<StatementField, string>> = {
+const BY_ITSELF = ['', 'As the statement shows by itself'] as const;
+const FIELDS: readonly Field[] = [
+  {
+    ...{ name: 'order', label: 'Dates such as 03/04/2026' },
+    choices: [BY_ITSELF, ['day', 'The day comes first'], ['month', 'The month comes first']],
+  },
+  {
+    ...{ name: 'payments', label: 'Payments are' },
+    choices: [BY_ITSELF, ['minus', 'Amounts with a minus'], ['plus', 'Amounts without a minus']],
+  },
+  { name: 'header_row', label: 'Row with the names of the columns' },
+  { name: 'sheet', label: 'Sheet of the workbook' },
+  { name: 'evidence', label: 'Proof that the statement is complete, if it has no balances' },
+];
+const COLUMN_WORDS: Readonly<Record<StatementField, string>> = {
   date: 'Date',
   amount: 'Amount, of payments and of what came in',
   debit: 'Amount of payments alone',
@@ -131,20 +56,79 @@ const FIELD_WORDS: Readonly<Record<StatementField, string>> = {
   balance: 'Balance after the line',
   count: 'Number of payments in the line',
 };
+const COLUMNS: readonly Field[] = STATEMENT_FIELDS.map((of) => ({
+  name: `map_${of}`,
+  label: COLUMN_WORDS[of],
+}));
+
+/** What a person said of how the statement is read: what was typed into these fields, by their names. */
+export type StatementReading = ReadonlyMap<string, string>;
+
+export function readingIn(text: (name: string) => string): StatementReading {
+  const typed = [...FIELDS, ...COLUMNS].map(({ name }) => [name, text(name)] as const);
+  return new Map(typed.filter(([, value]) => value !== ''));
+}
+
+type Options = Pick<
+  InputOf<typeof reconcile>,
+  'payments' | 'dateOrder' | 'map' | 'headerRow' | 'sheet' | 'evidence'
+>;
+
+export function optionsOf(reading: StatementReading): Options {
+  const [row, words] = [reading.get('header_row'), reading.get('evidence')];
+  const map = STATEMENT_FIELDS.map((of) => [of, reading.get(`map_${of}`) ?? ''] as const);
+  return {
+    headerRow: row === undefined ? undefined : Number(row),
+    sheet: reading.get('sheet'),
+    // A path is a file of this machine, and not of the person's.
+    evidence: words === undefined ? undefined : { words },
+    payments: (['minus', 'plus'] as const).find((sign) => sign === reading.get('payments')),
+    dateOrder: (['day', 'month'] as const).find((first) => first === reading.get('order')),
+    map: new Map(map.filter(([, header]) => header !== '')),
+  };
+}
+
+/** The same statement once more: unseen what was said of it, and fields to say more. */
+function readAgain(
+  statement: KeptStatement,
+  reading: StatementReading,
+  { fields, button, look = 'plain' }: { fields?: Piece; button: string; look?: 'main' | 'plain' },
+): Html {
+  const said = [...reading].map(([name, value]) => hidden(name, value));
+  return form({
+    ...{ method: 'get', action: statementAddress(statement), button, look },
+    fields: [hidden('upload', statement.id), said, fields],
+  });
+}
+
+/** After a decision: what else the same statement decides. */
+export const backToComparison = (statement: KeptStatement, reading: StatementReading): Html =>
+  readAgain(statement, reading, { button: 'Back to the comparison' });
+
+/** A statement with both signs does not show which of them are payments. */
+export function paymentsQuestion(
+  signs: SignsSeen,
+  statement: KeptStatement,
+  reading: StatementReading,
+): Html {
+  const others = new Map([...reading].filter(([name]) => name !== 'payments'));
+  const fields = html`<fieldset><legend>Which amounts are payments?</legend>
+<p>${signsText(signs)}.</p>
+<label class="choice"><input type="radio" name="payments" value="minus" required>Those with a minus; the others came in</label>
+<label class="choice"><input type="radio" name="payments" value="plus">Those without a minus; the others came back</label>
+</fieldset>
+`;
+  return readAgain(statement, others, { fields, button: 'Compare it', look: 'main' });
+}
 
 export function otherReading(statement: KeptStatement, reading: StatementReading): Html {
-  const { payments, order, map, headerRow, sheet, evidence } = reading;
-  return html`<details><summary>Read the statement in another way</summary>
-<form method="get" action="${statementAddress(statement)}">
-${hidden('upload', statement.id)}<label for="order">Dates such as 03/04/2026</label>
-<select id="order" name="order">${option('', 'As the statement shows by itself', order === '')}${option('day', 'The day comes first', order === 'day')}${option('month', 'The month comes first', order === 'month')}</select>
-<label for="payments">Payments are</label>
-<select id="payments" name="payments">${option('', 'As the statement shows by itself', payments === '')}${option('minus', 'Amounts with a minus', payments === 'minus')}${option('plus', 'Amounts without a minus', payments === 'plus')}</select>
-${field({ name: 'header_row', label: 'Row with the names of the columns', value: headerRow === undefined ? '' : String(headerRow) })}${field({ name: 'sheet', label: 'Sheet of the workbook', value: sheet })}${field({ name: 'evidence', label: 'Proof that the statement is complete, if it has no balances', value: evidence })}<h3>Columns that have other names</h3>
+  const drawn = (fields: readonly Field[]) =>
+    fields.map((of) => field({ ...of, value: reading.get(of.name) }));
+  const fields = html`${drawn(FIELDS)}<h3>Columns that have other names</h3>
 <p class="note">Write the header as it stands in the statement. Leave empty what was found by itself.</p>
-${STATEMENT_FIELDS.map((name) => field({ name: `map_${name}`, label: FIELD_WORDS[name], value: map.get(name) ?? '' }))}<button>Compare it again</button>
-</form>
-</details>
+${drawn(COLUMNS)}`;
+  return html`<details><summary>Read the statement in another way</summary>
+${readAgain(statement, new Map(), { fields, button: 'Compare it again' })}</details>
 `;
 }
 
@@ -157,63 +141,51 @@ export interface ShownStatement extends KeptStatement {
   readonly shows: (payouts: readonly string[]) => string;
 }
 
+const RULINGS = {
+  propose_paid: {
+    ...{ accept: 'paid', word: 'paid', shows: 'The statement shows that these were paid' },
+    after: 'payfile looks up and compares each transfer first. “Paid” is final.',
+  },
+  propose_not_paid: {
+    ...{ accept: 'not_paid', word: 'not paid' },
+    shows: 'The statement covers their time and shows that these were NOT paid',
+    after: 'A wrong answer pays a row twice. Paying again is a step of its own.',
+  },
+} as const;
+
 /** “paid” and “not paid” apart, each with what it rules. */
 export function acceptForms(
-  { reconciled, end }: ReconciledBatch,
+  { reconciled: { findings }, end }: ReconciledBatch,
   statement: ShownStatement,
   reading: StatementReading,
 ): Html {
-  const acceptable = reconciled.findings.filter(isAcceptable);
-  const paid = acceptable.filter(({ kind }) => kind === 'propose_paid');
-  const unpaid = acceptable.filter(({ kind }) => kind === 'propose_not_paid');
-  const noted = reconciled.findings.filter(({ kind }) => kind === 'incident').length;
-  const isNoted = paid.length === 0 && end.mayAccept === 'paid';
-  const note = `I have looked at what is shown above. Record it${noted > 0 ? `, with ${countText(noted)} incidents` : ''}.`;
-  return html`${
-    paid.length > 0
-      ? acceptForm(
-          'paid',
-          paid,
-          `The statement shows that these were paid: ${toldOf(paid)}.`,
-          statement,
-          reading,
-        )
-      : NOTHING
-  }${isNoted ? acceptForm('paid', [], note, statement, reading) : NOTHING}${
-    unpaid.length > 0
-      ? acceptForm(
-          'not_paid',
-          unpaid,
-          `The statement covers their time and shows that these were NOT paid: ${toldOf(unpaid)}.`,
-          statement,
-          reading,
-        )
-      : NOTHING
-  }`;
-}
-
-function acceptForm(
-  accept: 'paid' | 'not_paid',
-  findings: readonly Finding[],
-  says: string,
-  statement: ShownStatement,
-  reading: StatementReading,
-): Html {
-  const word = accept === 'paid' ? 'paid' : 'not paid';
-  const payouts = findings.flatMap(({ entry }) => (entry === undefined ? [] : [entry.payoutId]));
-  const button = findings.length === 0 ? 'Record it' : `Confirm: ${rowsText(findings.length)} ${word}`;
-  const after =
-    accept === 'paid'
-      ? 'payfile looks up and compares each transfer first. “Paid” is final.'
-      : 'A wrong answer pays a row twice. Paying again is a step of its own.';
-  return html`<form method="post" action="${statementAddress(statement)}/accept">
-<fieldset><legend>${findings.length === 0 ? 'Record what was found' : `Confirm “${word}”`}</legend>
-${hidden('upload', statement.id)}${hidden('accept', accept)}${hidden('shown', statement.shows(payouts))}${readingFields(reading)}<label class="choice"><input type="checkbox" name="sure" value="yes" required>${says}</label>
-<p class="note">${after}</p>
-<button class="grave">${button}</button>
-</fieldset>
-</form>
-`;
+  const forms = (['propose_paid', 'propose_not_paid'] as const).map((kind) => {
+    const { accept, word, shows, after } = RULINGS[kind];
+    const proposed = findings.filter((finding) => isAcceptable(finding) && finding.kind === kind);
+    const isNoted = proposed.length === 0 && accept === 'paid' && end.mayAccept === 'paid';
+    if (proposed.length === 0 && !isNoted) return NOTHING;
+    const noted = findings.filter((finding) => finding.kind === 'incident').length;
+    const label = isNoted
+      ? `I have looked at what is shown above. Record it${noted > 0 ? `, with ${countText(noted)} incidents` : ''}.`
+      : `${shows}: ${toldOf(proposed)}.`;
+    const payouts = proposed.flatMap(({ entry }) => (entry === undefined ? [] : [entry.payoutId]));
+    const told = [
+      ...[hidden('upload', statement.id), hidden('accept', accept)],
+      ...[
+        hidden('shown', statement.shows(payouts)),
+        ...[...reading].map(([name, value]) => hidden(name, value)),
+      ],
+      field({ name: 'sure', label, type: 'choice', isRequired: true }),
+    ];
+    return form({
+      ...{ action: `${statementAddress(statement)}/accept`, look: 'grave' },
+      button: isNoted ? 'Record it' : `Confirm: ${rowsText(proposed.length)} ${word}`,
+      fields: html`<fieldset><legend>${isNoted ? 'Record what was found' : `Confirm “${word}”`}</legend>
+${told}<p class="note">${after}</p>
+</fieldset>`,
+    });
+  });
+  return html`${forms}`;
 }
 
 const ROWS_NAMED = 30;

@@ -43,7 +43,7 @@ export async function statementPage(visit: Visit): Promise<Answer> {
       : NOTHING;
     return page(title, html`${gone}${BEFORE}${uploadForm(batch.id)}`);
   }
-  const reading = readingIn({ text: (name) => (query.get(name) ?? '').trim() });
+  const reading = readingIn((name) => (query.get(name) ?? '').trim());
   return page(title, await compared(visit, { statement, reading }));
 }
 
@@ -104,7 +104,7 @@ function another({ batch }: KeptStatement): Html {
 
 export async function bring(visit: Visit): Promise<Answer> {
   const batch = await batchMeant(visit);
-  const { file } = await visit.upload();
+  const { file } = await visit.form();
   if (file === undefined)
     return seeWhyNot(address`/batches/${batch}/statement`, 'No file was chosen. Nothing was compared.');
   const { id } = await visit.desk.statements.keep(file, { batch, by: visit.person.id });
@@ -125,7 +125,7 @@ export async function accept(visit: Visit): Promise<Answer> {
   if (seen === undefined)
     return seeWhyNot(back, 'The page was too old. Look at it again. Nothing was decided.');
   const what: 'paid' | 'not_paid' = form.text('accept') === 'not_paid' ? 'not_paid' : 'paid';
-  const reading = readingIn(form);
+  const reading = readingIn(form.text);
   const asked = {
     batch,
     statement: statement.path,

@@ -48,6 +48,8 @@ export interface Place {
   readonly names?: string | undefined;
   /** Nobody types an answer there: what a terminal would ask for is a flag. */
   readonly isUnattended?: boolean | undefined;
+  /** What to do instead, for people who have pages and no terminal; undefined: there is no page for it. */
+  readonly inWords?: ((command: Command) => string | undefined) | undefined;
 }
 
 /** A command of payfile to type next, as data. An error names one in `next` or `andThen`. */
@@ -183,11 +185,20 @@ export interface ShownStep {
 }
 
 export function shownSteps(steps: readonly Step[], place: Place): readonly ShownStep[] {
-  return steps.map(({ text, command: each, note }) => ({
-    text,
-    command: each && textOnce(each, place),
-    note,
-  }));
+  return steps.map(({ text, command: each, note }) => {
+    const words = each && place.inWords?.(each);
+    if (words !== undefined) return { text: `${text}: ${words}`, command: undefined, note };
+    return { text, command: each && textOnce(each, place), note };
+  });
+}
+
+/** What a file says that is to be done by a command. `isTyped`: it goes into a shell. */
+export function shownCommand(
+  shown: Command,
+  place: Place,
+): { readonly text: string; readonly isTyped: boolean } {
+  const words = place.inWords?.(shown);
+  return { text: words ?? textOnce(shown, place), isTyped: words === undefined };
 }
 
 /** A million rows may have the same command. */

@@ -43,9 +43,9 @@ export interface Made {
 /** Four eyes: why a person cannot approve what waits. */
 export type SamePerson =
   | (Made & { readonly kind: 'same_person' })
-  /** May be the same: the passkey of `by`, who asks, goes back to a ticket of the maker. */
+  /** May be the same: the passkey of `by`, who asks, goes back to a link of the maker. */
   | (Made & { readonly kind: 'let_in_by_maker'; readonly by: string })
-  /** May be the same: the maker came in with a passkey that goes back to a ticket of `by`, who asks. */
+  /** May be the same: the maker came in with a passkey that goes back to a link of `by`, who asks. */
   | (Made & { readonly kind: 'let_maker_in'; readonly by: string });
 
 const AS = {
@@ -56,33 +56,54 @@ const AS = {
 
 /** Remembered answers count as those of who gave them first. */
 const ANSWER_ANEW =
-  'From the next file on, forget the remembered answers before you upload it, and let whoever uploads it answer the questions.';
+  'To pay this file all the same, withdraw its rows and forget the remembered answers. Then whoever uploads it again, ' +
+  'under another name, answers its questions.';
 
-/** Who brought a revision, or asked to pay a row again, made a part of the plan. */
-export function samePersonSentence(why: SamePerson, batch: Pick<Batch, 'maker'>): string {
+/** `root answered questions about this file, and the passkey of eve goes back to a link of root` */
+function whatWasMade(why: SamePerson, batch: Pick<Batch, 'maker'>): string {
   const { maker, as } = why;
+  // Who brought a revision, or asked to pay a row again, made a part of the plan.
   const brought =
     maker === batch.maker ? 'made this plan' : 'changed this plan or asked to pay a row of it again';
-  const what = as === undefined ? brought : AS[as];
-  const wayOut = as === 'reader' ? ` ${ANSWER_ANEW}` : '';
-  if (why.kind === 'let_maker_in') {
-    const [who, by] = [printable(maker), printable(why.by)];
-    return (
-      `Four eyes: ${who} ${what}, and came in with a passkey that goes back to a ticket of ${by}. So ${by} may be ${who}, ` +
-      `and another person has to approve it. From the next file on, let another administrator make the ticket of ${who}.`
-    );
+  const made = `${printable(maker)} ${as === undefined ? brought : AS[as]}`;
+  if (why.kind === 'same_person') return made;
+  return why.kind === 'let_maker_in'
+    ? `${made}, and came in with a passkey that goes back to a link of ${printable(why.by)}`
+    : `${made}, and the passkey of ${printable(why.by)} goes back to a link of ${printable(maker)}`;
+}
+
+const wayOut = (all: readonly SamePerson[]): readonly string[] =>
+  all.some(({ as }) => as === 'reader') ? [ANSWER_ANEW] : [];
+
+/** Why whoever asks may not approve, and who can. */
+export function samePersonSentence(why: SamePerson, batch: Pick<Batch, 'maker'>): string {
+  return [`Four eyes: ${whatWasMade(why, batch)}${whoCan(why)}`, ...wayOut([why])].join(' ');
+}
+
+function whoCan(why: SamePerson): string {
+  const maker = printable(why.maker);
+  switch (why.kind) {
+    case 'let_maker_in':
+      return `. So ${printable(why.by)} may be ${maker}, and another person has to approve it. From the next file on, let another administrator make the link of ${maker}.`;
+    case 'let_in_by_maker':
+      return `. Another administrator has to make a link for ${printable(why.by)}: one who did not bring this plan, and whom ${maker} did not let in.`;
+    default:
+      return ', another person has to approve it. That person signs in the console with a passkey. If the ledger is on a server, a login of their own is enough. See payfile help approving.';
   }
-  if (why.kind === 'let_in_by_maker') {
-    const [who, by] = [printable(maker), printable(why.by)];
-    return (
-      `Four eyes: ${who} ${what}, and the passkey of ${by} goes back to a ticket of ${who}. Another administrator has to ` +
-      `make a ticket for ${by}: one who did not bring this plan, and whom ${who} did not let in.${wayOut}`
-    );
-  }
-  return (
-    `Four eyes: ${printable(maker)} ${what}, another person has to approve it. That person signs in the console with a ` +
-    `passkey. If the ledger is on a server, a login of their own is enough. See payfile help approving.${wayOut}`
+}
+
+/** Tells whoever uploaded a file who else may not approve it, before that person is sent for. */
+export function othersSentence(others: readonly Excluded[], batch: Pick<Batch, 'maker'>): string {
+  const each = others.map(
+    ({ person, why }) => `${printable(person)} may not approve it either: ${whatWasMade(why, batch)}.`,
   );
+  return [...each, ...wayOut(others.map(({ why }) => why))].join(' ');
+}
+
+/** A person who has the right to approve, and may not approve this. */
+export interface Excluded {
+  readonly person: string;
+  readonly why: SamePerson;
 }
 
 /** How a batch is approved that needs a passkey. */

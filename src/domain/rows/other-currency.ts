@@ -58,6 +58,15 @@ export function otherCurrencyIn(file: FileColumns, ignored: ReadonlySet<number> 
   };
 }
 
+/** None where the amount itself names another currency already. */
+export function otherCurrencyIssues(...file: Parameters<typeof otherCurrencyIn>) {
+  const find = otherCurrencyIn(...file);
+  return (cells: readonly string[], currency: CurrencyCode | undefined, issues: readonly IssueText[]) =>
+    currency === undefined || issues.some(({ kind }) => kind === 'amount_other_currency')
+      ? []
+      : [find(cells, currency) ?? []].flat();
+}
+
 function comparedColumns(
   { headers, columns }: FileColumns,
   ignored: ReadonlySet<number>,

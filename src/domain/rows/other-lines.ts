@@ -14,6 +14,7 @@ import {
   isSameHeader,
   REQUIRED_FIELDS,
 } from './column-names.ts';
+import type { Directory } from './directory.ts';
 import type { IssueText } from './issue-writer.ts';
 import type { Field, RowCells, WrittenRow } from './row.ts';
 import type { TotalLabel } from './total-rows.ts';
@@ -44,7 +45,7 @@ export function otherLine(cells: RowCells, row: WrittenRow, file: FileColumns): 
   if (cells.fields.some((field) => cells.isMarked(field, 'formula_without_value'))) return undefined;
   const hasAmount = /\d/.test(texts.amount) && !isDateLike(texts.amount);
   const label = hasAmount ? labelOf(cells, row) : undefined;
-  const isBareLine = isBare(texts.account) && isBareInstitution(cells, row);
+  const isBareLine = isBare(texts.account) && (isBareInstitution(cells, row) || isPlaceToSign(cells, row));
   const isHeader =
     texts.account === '' && isOtherHeader(texts.amount, row) && (isBareLine || namesColumn(texts.amount));
   if (label === undefined && !isHeader && !isBareLine) return undefined;
@@ -67,7 +68,8 @@ function labelOf({ texts }: RowCells, row: WrittenRow): OtherLine['label'] {
   const isLabel = account === '' ? isTotalText : isTotalWord;
   const mayBeLabel = (text: string) => text === '' || isLabel(text);
   // Beside a total, a sheet counts its rows.
-  const mayBeCount = (text: string) => mayBeLabel(text) || (account === '' && COUNT.test(text));
+  const mayBeCount = (text: string) =>
+    mayBeLabel(text) || (account === '' && (COUNT.test(text) || isCurrencyCode(text)));
   if (![account, name, phone].every(mayBeLabel) || ![country, institution].every(mayBeCount))
     return undefined;
   if (!row.cells.some(isLabel))
@@ -92,6 +94,41 @@ const PERIOD =
 /** A name in the cell for the account or the institution is none where it is a place to sign. */
 function isBare(text: string): boolean {
   return text === '' || SIGNATURE.test(text);
+}
+
+/** No amount and no account, and in front or in a cell of the payment it says who signs. */
+function isPlaceToSign({ texts }: RowCells, { cells }: WrittenRow): boolean {
+  if (/\d/.test(texts.account) || (/\d/.test(texts.amount) && !isDateLike(texts.amount))) return false;
+  const first = cells.find((cell) => cell.trim() !== '') ?? '';
+  const { country, institution, account, name, amount } = texts;
+  return [first.trim(), country, institution, account, name, amount].some((text) => SIGNATURE.test(text));
+}
+
+/** Of a row that is the header once more, or a place to sign with a name in the cell for the account: one issue. */
+export function whyNoPayment(cells: RowCells, row: WrittenRow, file: FileColumns): IssueText | undefined {
+  const { country, institution, account } = cells.texts;
+  if (isHeaderAgain(cells, file))
+    return {
+      kind: 'header_repeated',
+      field: 'country',
+      seen: country,
+      expected: 'a payment; the row is the header once more',
+      suggestion: 'Take the row out of the sheet.',
+    };
+  const isLine = account === '' || (institution === '' && isBare(account));
+  if (isLine || !isPlaceToSign(cells, row)) return undefined;
+  return {
+    kind: 'row_without_payment',
+    field: 'amount',
+    seen: row.cells.find((cell) => cell.trim() !== '')?.trim() ?? '',
+    expected: 'a payment; the row has no amount and is a place to sign',
+    suggestion: 'Take it out of the sheet, or leave it out when you plan.',
+  };
+}
+
+/** A person and a country. */
+export function namesSomebody({ texts: { country, name } }: RowCells, directory: Directory): boolean {
+  return /\p{L}/u.test(name) && country !== '' && directory.findCountry(country).kind === 'found';
 }
 
 /** An institution alone heads the rows below it. */
@@ -119,9 +156,12 @@ function namesColumn(cell: string): boolean {
     fieldOfHeader(text) !== undefined ||
     fieldMaybeMeant(text) !== undefined ||
     isTotalWord(text) ||
-    (/^[A-Z]{3}$/.test(text) && parseCurrency(text) !== undefined)
+    isCurrencyCode(text)
   );
 }
+
+const isCurrencyCode = (text: string): boolean =>
+  /^[A-Z]{3}$/.test(text) && parseCurrency(text) !== undefined;
 
 /** One issue for the whole row, and not one for each of its empty cells. */
 function withoutPayment(
@@ -147,7 +187,7 @@ function withoutPayment(
 }
 
 /** The header of the table once more, as each printed page has it. */
-export function isHeaderAgain({ texts }: RowCells, { columns, headers }: FileColumns): boolean {
+function isHeaderAgain({ texts }: RowCells, { columns, headers }: FileColumns): boolean {
   const header = (field: 'country' | 'account') => headers[columns.get(field) ?? -1] ?? '';
   // Equal first letters are cheap to see, and hardly any payment has them.
   if (texts.country === '' || texts.country[0] !== header('country')[0]) return false;

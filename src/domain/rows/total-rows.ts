@@ -2,7 +2,7 @@
  * Totals that a sheet writes itself, compared with the amounts above them: a control sum that came with the file.
  *
  * A total stands for all amounts above it, for those since any total before it, or for those below its heading.
- * Amounts are added as numbers, whatever their currencies, as the sheet adds them.
+ * Amounts are added as numbers, whatever their currencies, as the sheet adds them; and those of each currency alone.
  */
 import { type CurrencyCode, decimalsOf } from '../money/currency.ts';
 import { amountParts } from '../money/currency-words.ts';
@@ -24,6 +24,7 @@ const MOST_REMEMBERED = 1_000;
 
 interface Start {
   readonly sum: bigint;
+  readonly byCurrency: ReadonlyMap<CurrencyCode, bigint>;
   /** Of rows that a person left out, which the sheet may have added. */
   readonly left: bigint;
   readonly at: number;
@@ -35,17 +36,20 @@ export class TotalRows {
   /** The totals that are not the sum of what stands above them. */
   readonly faults: string[] = [];
   #sum = 0n;
+  readonly #byCurrency = new Map<CurrencyCode, bigint>();
   #left = 0n;
   #read = 0;
   #unknown: { readonly row: number; readonly at: number } | undefined;
   /** The last row that cannot be paid as written, and whose amount is known. */
   #unpaid: number | undefined;
-  readonly #before: Start[] = [{ sum: 0n, left: 0n, at: 0 }];
+  readonly #before: Start[] = [{ sum: 0n, byCurrency: new Map(), left: 0n, at: 0 }];
   readonly #headings = new Map<string, Start>();
 
   add({ minor, currency }: Money): void {
     this.#read += 1;
-    this.#sum += minor * (POWERS[decimalsOf(currency)] ?? 0n);
+    const amount = minor * (POWERS[decimalsOf(currency)] ?? 0n);
+    this.#sum += amount;
+    this.#byCurrency.set(currency, (this.#byCurrency.get(currency) ?? 0n) + amount);
   }
 
   /** A row whose amount is not known, so that later totals cannot be compared. */
@@ -79,7 +83,11 @@ export class TotalRows {
     const from = [...this.#before, ...[this.#headings.get(heading) ?? []].flat()];
     return from
       .filter(({ at }) => (this.#unknown?.at ?? 0) <= at && this.#read - at >= rows)
-      .some(({ sum, left }) => [0n, this.#left - left].includes((written ?? -1n) - (this.#sum - sum)));
+      .some(
+        ({ sum, left, byCurrency }) =>
+          [0n, this.#left - left].includes((written ?? -1n) - (this.#sum - sum)) ||
+          [...this.#byCurrency].some(([of, all]) => written === all - (byCurrency.get(of) ?? 0n)),
+      );
   }
 
   /** Whether it is the sum of all of them. */
@@ -105,7 +113,7 @@ export class TotalRows {
   }
 
   #here(): Start {
-    return { sum: this.#sum, left: this.#left, at: this.#read };
+    return { sum: this.#sum, byCurrency: new Map(this.#byCurrency), left: this.#left, at: this.#read };
   }
 
   #amountOf(rowNumber: number, text: string): bigint {

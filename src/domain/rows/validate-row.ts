@@ -22,8 +22,8 @@ import { type FileColumns, nameColumnsOf } from './column-names.ts';
 import type { Country, CountryId, Directory, Institution, InstitutionId } from './directory.ts';
 import { createIssueWriter, type IssueText } from './issue-writer.ts';
 import type { ReadLine } from './lines-left-out.ts';
-import { otherCurrencyIn } from './other-currency.ts';
-import { isHeaderAgain, type OtherLine, otherLine } from './other-lines.ts';
+import { otherCurrencyIssues } from './other-currency.ts';
+import { namesSomebody, type OtherLine, otherLine, whyNoPayment } from './other-lines.ts';
 import { createCellReader, type Field, type RowCells, type RowIssue, type WrittenRow } from './row.ts';
 import { invalidRowKey, type RowKeys, rowKey } from './row-key.ts';
 import { unseenHolds } from './unseen-holds.ts';
@@ -106,7 +106,7 @@ export function createRowValidator(options: ValidatorOptions) {
   const cellsOf = createCellReader(options.columns, nameColumnsOf(options));
   const amounts = createAmountValidator(options.amountStyle);
   const write = createIssueWriter(options);
-  const otherCurrency = otherCurrencyIn(options, options.ignored);
+  const otherCurrency = otherCurrencyIssues(options, options.ignored);
   const invalid = (issues: readonly IssueText[], row: WrittenRow, guess?: AccountGuess): InvalidRow => ({
     kind: 'invalid',
     issues: issues.map(write),
@@ -114,8 +114,6 @@ export function createRowValidator(options: ValidatorOptions) {
     guess,
   });
   const lineOf = (line: OtherLine, cells: RowCells, row: WrittenRow): Validated => {
-    const { rowNumber } = row;
-    const { country, name } = cells.texts;
     const checked = line.hasAmount
       ? amounts.check({ ...writtenAmount(cells, undefined), shown: undefined })
       : undefined;
@@ -123,15 +121,19 @@ export function createRowValidator(options: ValidatorOptions) {
       return invalid([checked.issue], row);
     const isZero = checked?.kind === 'issue' && checked.issue.kind === 'amount_zero';
     const hasAmount = line.hasAmount && !isZero;
-    const isKnown = country !== '' && options.directory.findCountry(country).kind === 'found';
     const issues: IssueText[] = [];
     // An amount that is asked for twice would be counted as proof twice.
     if (line.filled.length > 1) check(options, cells, checked ? { check: () => checked } : amounts, issues);
     else issues.push(line.issue);
     return {
-      ...{ kind: 'line', rowNumber, line: { ...line, hasAmount }, orElse: invalid(issues, row) },
+      ...{
+        kind: 'line',
+        rowNumber: row.rowNumber,
+        line: { ...line, hasAmount },
+        orElse: invalid(issues, row),
+      },
       plain: checked?.kind === 'money' ? checked.plain : undefined,
-      isUnfinished: !hasAmount && isKnown && /\p{L}/u.test(name),
+      isUnfinished: !hasAmount && namesSomebody(cells, options.directory),
       texts: textsIn(cells),
     };
   };
@@ -145,7 +147,8 @@ export function createRowValidator(options: ValidatorOptions) {
     validate(row: WrittenRow): Validated {
       const cells = cellsOf(row);
       const issues: IssueText[] = [];
-      if (isHeaderAgain(cells, options)) return invalid([HEADER_AGAIN(cells.texts.country)], row);
+      const noPayment = whyNoPayment(cells, row, options);
+      if (noPayment !== undefined) return invalid([noPayment], row);
       const other = otherLine(cells, row, options);
       if (other !== undefined) return lineOf(other, cells, row);
       const needed = neededList(options.directory, cells);
@@ -153,10 +156,7 @@ export function createRowValidator(options: ValidatorOptions) {
       const draft = check(options, cells, amounts, issues);
       const number = draft.amount && amountIsNumber(cells.texts, draft.account?.text);
       if (number) issues.push(number);
-      const isSaid = issues.some(({ kind }) => kind === 'amount_other_currency');
-      const { currency } = draft.institution ?? {};
-      const inOther = !isSaid && currency ? otherCurrency(row.cells, currency) : undefined;
-      if (inOther) issues.push(inOther);
+      issues.push(...otherCurrency(row.cells, draft.institution?.currency, issues));
       if (issues.length > 0) return invalid(issues, row, guessOf(draft, cells, issues));
       return finished(draft, cells, options);
     },
@@ -164,14 +164,6 @@ export function createRowValidator(options: ValidatorOptions) {
 }
 
 const textsIn = ({ texts: { name, amount } }: RowCells): ReadLine['texts'] => ({ name, amount });
-
-const HEADER_AGAIN = (seen: string): IssueText => ({
-  kind: 'header_repeated',
-  field: 'country',
-  seen,
-  expected: 'a payment; the row is the header once more',
-  suggestion: 'Take the row out of the sheet.',
-});
 
 function guessOf(
   { account, institution }: Draft,

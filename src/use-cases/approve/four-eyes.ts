@@ -6,25 +6,26 @@
  * Who approves is proven by a signature, or by a login of the operating system (lasting-rules.ts).
  *
  * Why:     whoever makes the ticket of a passkey can register it, and is then two people. So nobody approves with a passkey
- *          that goes back to a ticket of a maker, whether he came in with it or signs with it; and nobody approves what
+ *          that goes back to a link of a maker, whether he came in with it or signs with it; and nobody approves what
  *          was made by somebody who came in with a passkey of his ticket.
  */
 
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
-import type { Made, SamePerson } from '../../domain/plan/typed-totals.ts';
+import { mayDo } from '../../domain/people/person.ts';
+import type { Excluded, Made, SamePerson } from '../../domain/plan/typed-totals.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { RequestRefused } from '../../domain/text/request-refused.ts';
 import type { BroughtRevision } from '../../ports/ledger/batches.ts';
 import type { Notes } from '../../ports/ledger/notes.ts';
-import { lettersIn, passkeysKnown } from '../people/passkeys-known.ts';
+import { type KnownPerson, lettersIn, passkeysKnown } from '../people/passkeys-known.ts';
 import type { Ports } from '../ports.ts';
 import { isUnder } from './lasting-rules.ts';
 
 type Brought = Pick<Batch, 'id' | 'maker' | 'approval'>;
 type Reading = Pick<Ports, 'ledger'>;
-type Watching = Pick<Ports, 'ledger' | 'policy' | 'cameWith'>;
+type Watching = Pick<Ports, 'ledger' | 'policy'> & Partial<Pick<Ports, 'cameWith'>>;
 
 /** Why this rule forbids this person to approve what waits, with the passkey that he came in with or another one. */
 export async function whyNotApprove(
@@ -52,6 +53,22 @@ export async function whyNotApprove(
     if (made !== undefined) return { kind: 'let_maker_in', ...made, by };
   }
   return undefined;
+}
+
+/** People with the right to approve who may not approve what waits, whichever of their passkeys they come in with. */
+export async function excludedFrom(
+  batch: Brought,
+  people: readonly KnownPerson[],
+  ports: Omit<Watching, 'cameWith'>,
+): Promise<readonly Excluded[]> {
+  const found: Excluded[] = [];
+  for (const { id: person, passkeys } of people.filter((each) => mayDo(each, 'approve'))) {
+    const ways = passkeys.length === 0 ? [undefined] : passkeys.map(({ credentialId }) => credentialId);
+    const reasons = await Promise.all(ways.map((passkey) => whyNotApprove(batch, person, ports, passkey)));
+    const [why] = reasons;
+    if (why !== undefined && reasons.every((reason) => reason !== undefined)) found.push({ person, why });
+  }
+  return found;
 }
 
 /** With which a second person approves: a login of their own, where the ledger is open to others, or the console's passkey. */

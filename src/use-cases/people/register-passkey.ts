@@ -62,7 +62,7 @@ export async function makeTicket(
     );
   if (policy.fourEyes && person.id === by)
     throw new RequestRefused(
-      'With four eyes you cannot make a ticket for yourself. Ask another administrator.',
+      'With four eyes you cannot make a link for yourself. Ask another administrator.',
     );
   const ticket = passkeys.secret();
   const until = plusMs(clock.now(), TICKET_MS);
@@ -191,7 +191,7 @@ function requireAllowance(ticket: Pick<Ticket, 'person' | 'isFromTerminal'>, kno
   if (allowance === 'ticket' || allowance.length > 0) return;
   const person = printable(ticket.person);
   throw new RequestRefused(
-    `${person} had a passkey and has none now. Only the terminal makes a ticket for a new one. ` +
+    `${person} had a passkey and has none now. Only the terminal makes a link for a new one. ` +
       `Type ${person} in the window where the console runs.`,
   );
 }
@@ -199,14 +199,14 @@ function requireAllowance(ticket: Pick<Ticket, 'person' | 'isFromTerminal'>, kno
 function openTicket({ ticket, signedInPerson }: Registering, known: PasskeysKnown, now: Timestamp): Ticket {
   const found = known.tickets.get(ticketHash(ticket));
   if (found === undefined || now > found.until)
-    throw new RequestRefused('This ticket is unknown or expired. Ask an administrator for a new one.');
+    throw new RequestRefused('This link is unknown or expired. Ask an administrator for a new one.');
   if (found.isUsed)
     throw new RequestRefused(
-      'This ticket was used before. Ask an administrator who used it, and for a new one.',
+      'This link was used before. Ask an administrator who used it, and for a new one.',
     );
   if (signedInPerson !== undefined && signedInPerson !== found.person)
     throw new RequestRefused(
-      `This ticket is for ${printable(found.person)}. You signed in as ${printable(signedInPerson)} and cannot use it.`,
+      `This link is for ${printable(found.person)}. You signed in as ${printable(signedInPerson)} and cannot use it.`,
     );
   requireAllowance(found, known);
   return found;

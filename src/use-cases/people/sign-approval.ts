@@ -37,7 +37,7 @@ export async function askApproval(
   requireConsoleOrigin(origin);
   const own = passkeysOf(by, await passkeysKnown({ ledger }));
   if (own.length === 0)
-    throw new RequestRefused('You have no passkey here. Ask an administrator for a ticket to register one.');
+    throw new RequestRefused('You have no passkey here. Ask an administrator for a link to register one.');
   const nonce = passkeys.secret();
   const said = {
     nonce,

@@ -7,13 +7,15 @@
 
 import { type Batch, countsIn, type StatusCounts } from '../../domain/batches/batch.ts';
 import type { Digest } from '../../domain/payouts/instruction.ts';
-import type { SamePerson } from '../../domain/plan/typed-totals.ts';
+import type { PeopleHere } from '../../domain/people/person.ts';
+import type { Excluded, SamePerson } from '../../domain/plan/typed-totals.ts';
 import type { CurrencyTotal, LedgerTotal } from '../../domain/reporting/currency-totals.ts';
 import { maskedLine } from '../../domain/reporting/hidden-accounts.ts';
 import { lineContext, type ReportLine, reportLineOf } from '../../domain/reporting/report-line.ts';
 import type { RowsQuestion } from '../../ports/ledger/reports.ts';
-import { whyNotApprove } from '../approve/four-eyes.ts';
+import { excludedFrom, whyNotApprove } from '../approve/four-eyes.ts';
 import { digestStillSeen } from '../approve/plan-of-batch.ts';
+import { passkeysKnown, peopleKnown } from '../people/passkeys-known.ts';
 import type { LookingPorts } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { withTries } from '../turned-away-tries.ts';
@@ -34,6 +36,8 @@ export interface BatchLook extends BatchView {
   readonly rows: RowsPage | undefined;
   /** Four eyes: why whoever asks may not approve what waits. */
   readonly whyNotApprove: SamePerson | undefined;
+  /** Others who may not either, where whoever asks may not. */
+  readonly alsoExcluded: readonly Excluded[];
 }
 
 interface WaitingPlan {
@@ -45,6 +49,7 @@ interface WaitingPlan {
 interface Looking {
   /** Who asks. */
   readonly user: string;
+  readonly people: PeopleHere;
   /** Rows to look at in the same reading of the ledger. */
   readonly rows?: RowsAsked | undefined;
 }
@@ -56,18 +61,35 @@ export function lookAt(found: Batch, asked: Looking, ports: LookingPorts): Promi
   );
 }
 
-async function lookNow(batch: Batch, { user, rows }: Looking, ports: LookingPorts): Promise<BatchLook> {
+async function lookNow(
+  batch: Batch,
+  { user, people, rows }: Looking,
+  ports: LookingPorts,
+): Promise<BatchLook> {
   const { ledger } = ports;
   const sums = await ledger.totals(batch.id);
   const standing = await standingOf(batch, ledger, { counts: countsIn(sums) });
   const { quoted } = standing.counts;
+  const why = await whyNotApprove(batch, user, ports);
   return {
     ...(await viewOf(batch, standing, ports)),
     ...(await moneyOf(batch, { sums, standing }, ports)),
     waits: quoted === 0 ? undefined : { rows: quoted, digest: await digestOf(batch, ports) },
     rows: rows && (await rowsOf(batch, ports, { ...rows, counts: standing.counts })),
-    whyNotApprove: await whyNotApprove(batch, user, ports),
+    whyNotApprove: why,
+    alsoExcluded:
+      why === undefined || quoted === 0 ? [] : await othersExcluded(batch, { user, people }, ports),
   };
+}
+
+async function othersExcluded(batch: Batch, { user, people }: Looking, ports: LookingPorts) {
+  const known = peopleKnown(people, await passkeysKnown(ports), ports.policy);
+  const { ledger, policy } = ports;
+  return excludedFrom(
+    batch,
+    known.filter(({ id }) => id !== user),
+    { ledger, policy },
+  );
 }
 
 /** Of a batch with rows of two files there is no plan. */

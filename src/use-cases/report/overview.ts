@@ -6,7 +6,8 @@ import { type Money, MoneySums } from '../../domain/money/money.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { LedgerTotal } from '../../domain/reporting/currency-totals.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
-import type { Ledger } from '../../ports/ledger/ledger.ts';
+import { whyNotApprove } from '../approve/four-eyes.ts';
+import type { LookingPorts } from '../ports.ts';
 import { type Standing, standingOf } from './batch-standing.ts';
 import { paidAgainEverywhere } from './paid-again.ts';
 
@@ -34,14 +35,18 @@ export interface BatchLine extends Pick<Standing, 'counts' | 'status' | 'outcome
   readonly batch: Batch;
   /** What its rows ask for, by currency, without canceled rows. */
   readonly amounts: readonly Money[];
+  /** It waits for an approval that whoever asks may not give. */
+  readonly mayNotApprove: boolean;
 }
 
 const BATCHES_MAX = 50;
 
+/** `user`: who asks. */
 export async function overviewOf(
-  { ledger }: { readonly ledger: Ledger },
+  { user, ...ports }: Pick<LookingPorts, 'ledger' | 'policy' | 'cameWith'> & { readonly user?: string },
   { after, limit = BATCHES_MAX }: BatchesPage = {},
 ): Promise<Overview> {
+  const { ledger } = ports;
   const { environment, path: ledgerPath } = ledger.identity;
   const { batches: shown, next, count } = await ledger.batchPage({ after, limit });
   const paidAgain = await paidAgainEverywhere(ledger);
@@ -49,7 +54,10 @@ export async function overviewOf(
     shown.map(async (batch) => {
       const sums = await ledger.totals(batch.id);
       const known = { counts: countsIn(sums), paidAgain: paidAgain.get(batch.id) ?? new Map() };
-      return { batch, amounts: amountsIn(sums), ...(await standingOf(batch, ledger, known)) };
+      const standing = await standingOf(batch, ledger, known);
+      const isAsked = user !== undefined && standing.need.kind === 'approve';
+      const mayNotApprove = isAsked && (await whyNotApprove(batch, user, ports)) !== undefined;
+      return { batch, amounts: amountsIn(sums), mayNotApprove, ...standing };
     }),
   );
   return { environment, ledgerPath, batches, next, count, doubts: await ledger.openDoubts() };

@@ -3,7 +3,7 @@
  */
 import type { OutcomeWord, StatusCounts } from '../../domain/batches/batch.ts';
 import { batchNeed } from '../../domain/next-steps/batch-need.ts';
-import { commandText, shownSteps } from '../../domain/next-steps/command.ts';
+import { shownSteps } from '../../domain/next-steps/command.ts';
 import { commandsFor } from '../../domain/next-steps/next-step.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
@@ -13,7 +13,7 @@ import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.
 import { reportTitle } from '../../domain/reporting/report-title.ts';
 import { STATUS_ORDER, STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
-import { type Html, html, NOTHING, stepPieces } from '../html.ts';
+import { commandPiece, type Html, html, NOTHING, stepPieces } from '../html.ts';
 import type { ExceptionRows } from './rows-section.ts';
 
 const MEANING: Readonly<Record<OutcomeWord, string>> = {
@@ -85,8 +85,8 @@ function balance(header: ReportHeader, totals: ControlTotals): Html {
   if (isMoving === true) return html`<strong>${balanceText(totals)}</strong>: the batch moved meanwhile.`;
   if (!ties) return html`<strong class="differs">✖ ${balanceText(totals)}.</strong>`;
   const { forBatch, place } = commandsFor(header);
-  const compare = commandText(forBatch('reconcile', ['--statement', 'FILE']), place);
-  return html`<strong class="ties">✔ ${balanceText(totals)}</strong>: ${rowsText(rowsIn)} in, all accounted for. The bank’s statement is another check: <code>${compare}</code>`;
+  const compare = commandPiece(forBatch('reconcile', ['--statement', 'FILE']), place);
+  return html`<strong class="ties">✔ ${balanceText(totals)}</strong>: ${rowsText(rowsIn)} in, all accounted for. The bank’s statement is another check: ${compare}`;
 }
 
 /** Where report and ledger part; it stands above everything else. */

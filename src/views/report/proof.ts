@@ -2,7 +2,7 @@
 import { correctedText, receivedSha256 } from '../../domain/batches/batch.ts';
 import type { Decisions } from '../../domain/batches/decisions.ts';
 import { styleText } from '../../domain/money/amount-style.ts';
-import { commandText } from '../../domain/next-steps/command.ts';
+import { shownCommand } from '../../domain/next-steps/command.ts';
 import { commandsFor } from '../../domain/next-steps/next-step.ts';
 import type { ReportHeader } from '../../domain/reporting/report.ts';
 import { otherZoneTexts } from '../../domain/reporting/report-title.ts';
@@ -55,7 +55,7 @@ export function sourceFacts(header: ReportHeader, head: string | undefined): Fac
     ['Head of the batch in the ledger', head],
     ['Prepared by', `${batch.maker}, ${time(batch.createdAt)}`],
     ['Approved by', approval === undefined ? 'nobody yet' : `${approval.by}, ${time(approval.at)}`],
-    ['Proved by', commandText(forBatch('verify'), place)],
+    ['Proved by', shownCommand(forBatch('verify'), place).text],
     ...zone,
     made,
   ];

@@ -8,7 +8,6 @@
  */
 
 import { type Money, MoneySums } from '../../domain/money/money.ts';
-import { commandText } from '../../domain/next-steps/command.ts';
 import { commandsFor } from '../../domain/next-steps/next-step.ts';
 import { Exceptions } from '../../domain/reporting/exceptions.ts';
 import { lineCost, lineFee } from '../../domain/reporting/payment-costs.ts';
@@ -21,6 +20,7 @@ import type { Timestamp } from '../../domain/timestamp.ts';
 import {
   amountText,
   badge,
+  commandPiece,
   Html,
   html,
   instant,
@@ -111,7 +111,7 @@ export class ExceptionRows {
       .more()
       .map(
         ([word, count]) =>
-          html`<p class="note">… and ${countText(count)} more “${word}”: <code>${csvCommand(header)}</code> lists them all.</p>\n`,
+          html`<p class="note">… and ${countText(count)} more “${word}”. For all of them: ${csvCommand(header)}.</p>\n`,
       );
     const body =
       rows.length === 0
@@ -210,7 +210,7 @@ export class Rows {
     const note =
       left === 0
         ? NOTHING
-        : html`<p class="note">The first ${rowsText(shown)} of ${countText(this.#count)} are listed, ${countText(left)} are not: <code>${csvCommand(header)}</code> writes them all. Every sum on this page counts all rows.</p>\n`;
+        : html`<p class="note">The first ${rowsText(shown)} of ${countText(this.#count)} are listed, ${countText(left)} are not. For all of them: ${csvCommand(header)}. Every sum on this page counts all rows.</p>\n`;
     yield html`${sectionHead('rows', 'All payments')}${note}`.text;
     if (shown === 0) yield '<p>The file has no rows.</p>\n';
     const isOnly = shown <= SLICE;
@@ -278,7 +278,7 @@ function statusPieces({ line, isException }: Placed): Piece {
   return [shown, word === '' || line.status === 'settled' ? NOTHING : smallPrint(`Service: ${word}`)];
 }
 
-function csvCommand(header: ReportHeader): string {
+function csvCommand(header: ReportHeader): Piece {
   const { forBatch, place } = commandsFor(header);
-  return commandText(forBatch('report', ['-o', 'report.csv']), place);
+  return commandPiece(forBatch('report', ['-o', 'report.csv']), place);
 }

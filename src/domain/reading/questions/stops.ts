@@ -1,6 +1,6 @@
 /** Rows that say that they are not to be paid, or not today. */
 import { isWithoutHeader } from '../../rows/no-header.ts';
-import { input, message } from '../../text/message.ts';
+import { input, message, said as saying } from '../../text/message.ts';
 import { countText, printable, rowsText } from '../../text/printable.ts';
 import { type Answer, wordKey } from '../answer.ts';
 import type { Look, SeenColumn } from '../look.ts';
@@ -128,7 +128,8 @@ function askUnknownWords(
     code: 'status_unknown',
     text: message(
       'status_unknown',
-    )`The column ${quoted(header)} says ${shownStops([...stops, ...unknown])}. payfile does not know what ${listed(they)} ${they.length === 1 ? 'means' : 'mean'}. Which rows are not to be paid? Name their words with ${input('leaveOut', `"${printable(name)}=WORD,WORD"`)}.`,
+    )`The column ${quoted(header)} says ${shownStops([...stops, ...unknown])}. payfile does not know what ${listed(they)} ${they.length === 1 ? 'means' : 'mean'}. Which rows are not to be paid?`,
+    furtherBy: saying`Name the words of those rows with ${input('leaveOut', `"${printable(name)}=WORD,WORD"`)}.`,
     headers: [header],
     isGuess: true,
     choices: [

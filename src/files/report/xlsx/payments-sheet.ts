@@ -76,11 +76,17 @@ export function paymentColumns({ period, batch, timeZone }: ReportHeader): reado
     column.time(`Sent (${zone})`, ({ sentAt }) => sentAt, { width: 22 }),
     column.time(`Seen settled (${zone})`, ({ settledAt }) => settledAt, { width: 22 }),
   ];
+  const { headers, columns, reading } = batch.file;
+  // A column that an answer made stands in no file.
+  const answered = new Set(
+    (reading?.answers ?? []).flatMap((answer) => (answer.kind === 'set' ? [columns.get(answer.field)] : [])),
+  );
   return [
     ...[...FIRST_COLUMNS, ...ofBatch, ROW_COLUMN, ...MORE_COLUMNS, ...times, ...LAST_COLUMNS, ...ofDays],
-    ...batch.file.headers.slice(0, COLUMNS_MAX).map((header, at): Column<Payment> => {
+    ...headers.slice(0, COLUMNS_MAX).map((header, at): Column<Payment> => {
       const width = Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, header.length + 10));
-      return column.received(`File: ${printable(header)}`, ({ cells }) => cells[at] ?? '', { width });
+      const name = `${answered.has(at) ? 'Answer' : 'File'}: ${printable(header)}`;
+      return column.received(name, ({ cells }) => cells[at] ?? '', { width });
     }),
   ];
 }
