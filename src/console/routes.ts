@@ -36,7 +36,6 @@ import {
 } from './rows/row-actions.ts';
 import { assetNamed } from './server/assets.ts';
 import type { Route } from './server/route.ts';
-import { doubtPage } from './statements/doubt.ts';
 import { accept, bring as bringStatement, statementPage } from './statements/statement.ts';
 
 export const ROUTES: readonly Route[] = [
@@ -91,8 +90,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/health', may: 'look', handle: health },
   { method: 'POST', path: '/health/:work', may: 'look', handle: examine },
 
-  { method: 'GET', path: '/batches/:batch/doubt', may: 'look', handle: doubtPage },
-  { method: 'GET', path: '/batches/:batch/statement', may: 'rule', handle: statementPage },
+  { method: 'GET', path: '/batches/:batch/statement', may: 'look', handle: statementPage },
   { method: 'POST', path: '/batches/:batch/statement', may: 'rule', handle: bringStatement },
   { method: 'POST', path: '/batches/:batch/statement/accept', may: 'rule', handle: accept },
 

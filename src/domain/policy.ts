@@ -50,7 +50,8 @@ export const POLICY_SETTINGS = {
     default: [],
     help:
       'the accounts of your books, such as `[{"paying": "1010 Wallet"}, {"batches": "payroll", "owed": "2100 Net wages"}]`. ' +
-      'Others are `fees`, `fx_difference`, `on_its_way`, `suspense` and `lost`. `batches` is how the names of the batches begin',
+      'Others are `fees`, `fx_difference`, `on_its_way`, `suspense` and `lost`. `batches` is how the names of the batches begin, ' +
+      '`currency` the currency of the account that pays',
     page: 'reports',
   },
   /** Of times on pages and in workbooks, and of days. Times in files for programs are UTC. A new ledger keeps it. */

@@ -2,7 +2,7 @@
  * Kinds of values that a setting or an option takes. The error of each schema is the rest of “… is X; expected”.
  */
 import { z } from 'zod';
-import { parseCurrency } from './money/currency.ts';
+import { type CurrencyCode, parseCurrency } from './money/currency.ts';
 import { type Money, parseTyped } from './money/money.ts';
 import { isPersonId, PERSON_ID_RULE, ROLES } from './people/person.ts';
 import { ACCOUNT_ROLES, type AccountRole } from './reporting/journal-accounts.ts';
@@ -76,12 +76,19 @@ const account = z
   })
   .optional();
 
+const CURRENCY = 'a currency that pays, such as EUR';
+const payingCurrency = z
+  .string({ error: CURRENCY })
+  .refine((code) => parseCurrency(code) === code, CURRENCY)
+  .transform((code) => code as CurrencyCode);
+
 const RULE = 'accounts, such as {"batches": "payroll", "owed": "2100 Net wages"}';
 /** Accounts of the books, by role. */
 export const accountRules = z.array(
   z.strictObject(
     {
       batches: filled.optional(),
+      currency: payingCurrency.optional(),
       ...(Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, account])) as Record<
         AccountRole,
         typeof account

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { fieldOfHeader } from '../domain/rows/column-names.ts';
 import { fromText, text, whole, wholeText, yesOrNo } from '../domain/setting-kinds.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
+import { dayNumber } from '../domain/time-zone.ts';
 import { columnTwice, columnUnreadable } from './messages.ts';
 import { field, type InputSyntax } from './operation.ts';
 
@@ -110,6 +111,14 @@ export const columns = <Name extends string>(names: readonly Name[], help: strin
       },
     },
   );
+
+const DAY = 'a day of the calendar such as 2026-05-31';
+const isDay = (typed: string) => dayNumber(typed) !== undefined;
+export const day = (help: string) =>
+  field(text.refine(isDay, { error: DAY }).optional(), {
+    ...{ help, value: 'day', expected: DAY },
+    read: (typed) => (isDay(typed) ? typed : undefined),
+  });
 
 /** 0 takes any free port. */
 export const port = (help: string) => wholeNumber([0, 65_535], { help });

@@ -114,19 +114,20 @@ export const BATCHES = {
    */
   planToAgree: approvals('planToAgree', 'show the plan that waits for approval'),
   /**
-   * Compares a batch with a statement, and proposes rulings for rows in doubt. `accept` applies the unambiguous ones.
+   * Compares batches with a statement, and proposes rulings for rows in doubt. `accept` applies the unambiguous ones.
+   * `from` and `to` instead of `batches` mean all batches with payments in these days. Each line counts once.
    *
    * Errors: BatchNotFound, BatchBusy, FileRefused, ServiceUnavailable, CredentialsRefused.
    * Exit codes: 0, 3, 4, 5, 10.
    * @example
    * const { counts, findings } = await payfile.batches.reconcile({
-   *   batch: 'suppliers-2026-05',
+   *   batches: ['suppliers-2026-05'],
    *   statement: 'statement.csv',
    *   payments: 'minus',
    * });
    * console.log(counts, findings.length);
    */
-  reconcile: statements('reconcile', 'compare a batch with a statement of the bank', 'Decide'),
+  reconcile: statements('reconcile', 'compare batches with a statement of the bank', 'Decide'),
   /**
    * Pauses a batch: no process starts a new transfer of it. Transfers in flight end normally.
    *

@@ -81,7 +81,7 @@ export const acceptMissing = ({ rowNumber, instruction }: Payout, ruling: Ruling
 
 export const differenceNeedsReason = message(
   'difference_needs_reason',
-)`Give ${input('difference', 'WORD')} with ${input('reason', 'TEXT')}, and without ${input('paid')} and ${input('notPaid')}. Say how you know.`;
+)`Give ${input('difference')} (accepted, delivered, lost or open) with ${input('reason', 'TEXT')}, and without ${input('paid')} and ${input('notPaid')}. Say how you know.`;
 
 // Erasing
 
@@ -186,6 +186,13 @@ export const reconciliationUnusable = (path: string) =>
   message(
     'reconciliation_unusable',
   )`${input('output', printable(path))} says no format; a reconciliation is a .xlsx, .html or .json file.`;
+
+export const batchesOrDays = message(
+  'batches_or_days',
+)`Name the batches, or the days with ${input('from', 'DAY')} and ${input('to', 'DAY')}. Choose one.`;
+
+export const noBatchInDays = (from: string, to: string) =>
+  message('no_batch_in_days')`No payment was sent, settled, failed or came back from ${from} to ${to}.`;
 
 export const statementMissing = message(
   'statement_missing',

@@ -13,7 +13,7 @@ import {
   unaccountedTexts,
 } from '../domain/reporting/currency-totals.ts';
 import type { AccountMovement } from '../domain/reporting/journal-accounts.ts';
-import { ACCOUNT_USES } from '../domain/reporting/journal-checks.ts';
+import { ACCOUNT_USES, BOOKED_TITLE } from '../domain/reporting/journal-checks.ts';
 import { labelText, rowLabel } from '../domain/reporting/row-label.ts';
 import {
   BOOKED_GROUPS,
@@ -143,13 +143,13 @@ function costBlocks(totals: ControlTotals): readonly Block[] {
 /** What a month is for the books. Debits count up, credits down. */
 function accountBlocks(accounts: readonly AccountMovement[]): readonly Block[] {
   if (accounts.length === 0) return [];
-  const heads = ['Account', 'Currency', ...['Opening', 'Debit', 'Credit', 'Closing'].map(number)];
-  const rows = accounts.map(({ role, currency, ...sums }) => {
+  const heads = ['Account', 'Code', 'Currency', ...['Opening', 'Debit', 'Credit', 'Closing'].map(number)];
+  const rows = accounts.map(({ role, account: { code }, currency, ...sums }) => {
     const amount = (minor: bigint) => (minor === 0n ? '–' : formatAmount({ minor, currency }));
     const { opening, debit, credit, closing } = sums;
-    return [ACCOUNT_USES[role], currency, ...[opening, debit, credit, closing].map(amount)];
+    return [ACCOUNT_USES[role], code, currency, ...[opening, debit, credit, closing].map(amount)];
   });
-  return [BLANK, table(heads, rows)];
+  return [BLANK, line(`${BOOKED_TITLE}:`), table(heads, rows)];
 }
 
 /** Counts rows sent without a quote. No sum includes their cost. */

@@ -1,6 +1,7 @@
 /** What a report says of itself: what is open, the groups, the batches, and what was written. */
 import { batchLabel } from '../domain/batches/batch.ts';
 import { formatAmount, formatMoney, type Money } from '../domain/money/money.ts';
+import { command } from '../domain/next-steps/command.ts';
 import { REHEARSED } from '../domain/next-steps/pay-again.ts';
 import type { OpenItems } from '../domain/reporting/accounts-over-days.ts';
 import { type GroupTotals, groupLines } from '../domain/reporting/group-totals.ts';
@@ -12,14 +13,19 @@ import type { AuditMade } from '../use-cases/report/audit-batch.ts';
 import { aside, asideOf, BLANK, type Block, line, number, table, toned, when } from './block.ts';
 
 /** Their sums are the closing balances of the accounts above. */
-export function openBlocks({ sums }: OpenItems): readonly Block[] {
-  return sums.map(({ currency, count, minor, inSuspense }) => {
+export function openBlocks({ sums, listed }: OpenItems): readonly Block[] {
+  const batches = [...new Set(listed.map(({ batch }) => printable(batch)))];
+  const [first, ...others] = batches;
+  const more = others.length === 0 ? '' : ` and ${counted(others.length, 'other batch', 'other batches')}`;
+  const open = sums.map(({ currency, count, minor, inSuspense }) => {
     const [all, unclear] = [minor, inSuspense].map((each) => formatMoney({ minor: each, currency }));
     const suspense = inSuspense === 0n ? '' : `, and ${unclear} in suspense`;
     return line(
       `Open at the end: ${counted(count, 'payment')}, ${all} on its way${suspense}. The report lists them.`,
     );
   });
+  if (first === undefined) return open;
+  return [...open, aside(`Of batch ${first}${more}. How they stand now: `, command('status', [first]), '.')];
 }
 
 const GROUPS_SHOWN = 50;

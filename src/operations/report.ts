@@ -24,7 +24,6 @@ import { FIELDS } from '../domain/rows/row.ts';
 import { whole } from '../domain/setting-kinds.ts';
 import { saidBy, type Wording } from '../domain/text/message.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
-import { dayNumber } from '../domain/time-zone.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import type { AskingReports, PeriodReport, RedoReport } from '../use-cases/report/asked-report.ts';
 import type { AuditMade } from '../use-cases/report/audit-batch.ts';
@@ -33,20 +32,12 @@ import { noteAccountsShown } from '../use-cases/report/show-account.ts';
 import { batchJson, summaryJson } from './batch-json.ts';
 import { aside, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
-import { choice, oneOf, optionalWord, output, overwrite, text, textList } from './fields.ts';
+import { choice, day, oneOf, optionalWord, output, overwrite, text, textList } from './fields.ts';
 import * as messages from './messages.ts';
 import { field, operation } from './operation.ts';
 import { outcomeBlocks } from './outcome-blocks.ts';
 import { auditBlocks, groupBlocks, openBlocks, shareBlocks, unpaidView } from './report-blocks.ts';
 import { attentionJson } from './status.ts';
-
-const DAY = 'a day of the calendar such as 2026-05-31';
-const isDay = (typed: string) => dayNumber(typed) !== undefined;
-const day = (help: string) =>
-  field(text.refine(isDay, { error: DAY }).optional(), {
-    ...{ help, value: 'day', expected: DAY },
-    read: (typed) => (isDay(typed) ? typed : undefined),
-  });
 
 const input = z.strictObject({
   batch: optionalWord('batch'),

@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { command, type Flag } from '../domain/next-steps/command.ts';
 import { REST_FOUND } from '../domain/payouts/payout.ts';
-import { differenceWord } from '../domain/reporting/reason.ts';
+import { differenceText } from '../domain/reporting/reason.ts';
 import { labelText, payoutLabel } from '../domain/reporting/row-label.ts';
 import { printable } from '../domain/text/printable.ts';
 import { RequestRefused } from '../domain/text/request-refused.ts';
@@ -97,7 +97,7 @@ function view(result: Result): readonly Block[] {
     ];
   const what =
     about === 'difference'
-      ? `The difference of row ${row} is ${differenceWord(result.payout)}`
+      ? differenceText(row, result.payout)
       : `Row ${row} is ruled ${about.replace('_', ' ')}`;
   return [...shown, line(`${what}: ${labelText(payoutLabel(result.payout))}.`)];
 }

@@ -8,6 +8,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { codeOf } from '../domain/reporting/error-codes.ts';
 import type { NamedSetting } from '../domain/setting.ts';
+import { accountRules } from '../domain/setting-kinds.ts';
 import { ALL_SETTINGS } from '../domain/settings.ts';
 import { type InputName, input, SaidError, said } from '../domain/text/message.ts';
 import { printable } from '../domain/text/printable.ts';
@@ -59,6 +60,8 @@ export function readConfigFile(path: string, namedBy?: InputName | 'PAYFILE_CONF
   return { path, values: new Map(values) };
 }
 
+const ACCOUNT_KEYS = Object.keys(accountRules.element.shape);
+
 function faultsOf(issue: z.core.$ZodIssue, written: unknown): readonly string[] {
   if (issue.code !== 'unrecognized_keys') {
     const isSecret = IN_FILE.get(issue.path.join('.'))?.isSecret === true;
@@ -66,6 +69,8 @@ function faultsOf(issue: z.core.$ZodIssue, written: unknown): readonly string[] 
   }
   return issue.keys.map((key) => {
     const name = pathText([...issue.path, key]);
+    if (issue.path[0] === 'journalAccounts')
+      return `${printable(name)}: no such account; expected one of ${ACCOUNT_KEYS.join(', ')}.${didYouMean(key, ACCOUNT_KEYS)}`;
     return `${printable(name)}: no such setting.${didYouMean(name, [...IN_FILE.keys()])}`;
   });
 }

@@ -125,12 +125,16 @@ export class BatchBusy extends PayfileError {
   override readonly name = 'BatchBusy';
   readonly code = 'batch_busy';
   readonly holder: LeaseHolder;
-  constructor({ holder, since }: LeaseBusy) {
+  readonly busy: LeaseBusy;
+  /** `batchName`: where several batches are meant. */
+  constructor(busy: LeaseBusy, batchName?: string) {
+    const { holder, since } = busy;
     const { user, pid, host, command } = holder;
     super(
-      `Another process runs this batch: “${command}” of ${user} on ${host}, process ${pid}, since ${minuteOf(since)} UTC. ` +
+      `Another process runs ${batchName === undefined ? 'this batch' : `batch ${batchName}`}: “${command}” of ${user} on ${host}, process ${pid}, since ${minuteOf(since)} UTC. ` +
         'Nothing was done. Wait until it ends, then type the same command again.',
     );
     this.holder = holder;
+    this.busy = busy;
   }
 }

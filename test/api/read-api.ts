@@ -147,7 +147,9 @@ class Reader {
       symbols.map(async (symbol) => {
         const operation = await listed[symbol.name]?.load();
         const [signature] = this.#checker.getSignaturesOfType(this.#typeOf(symbol), SignatureKind.Call);
-        const given = signature && this.#checker.getParameterType(signature, 0);
+        const asked = signature && this.#checker.getParameterType(signature, 0);
+        // Where every input may be left out, so may all of them.
+        const given = asked && (this.#checker.getNonNullableType(asked) ?? asked);
         const answer = signature && this.#checker.getReturnTypeOfSignature(signature);
         return {
           name: group + symbol.name,
@@ -253,6 +255,7 @@ const COMMON: Readonly<Record<string, string>> = {
   answer: 'what the browser signed, as text',
   amount: 'in the currency of the destination',
   batch: 'the name or the id of the batch',
+  batches: 'names or ids of batches',
   country: 'a name, an ISO code or an id of the service',
   credentialId: 'the passkey',
   digest: 'of the plan that was seen',

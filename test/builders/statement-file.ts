@@ -9,9 +9,9 @@ import type { OpenRows } from '../../src/ports/row-source.ts';
 import { type Accept, acceptFindings } from '../../src/use-cases/reconcile/accept-findings.ts';
 import {
   type Reconciled,
-  reconcileBatch,
+  reconcileBatches,
   type StatementOptions,
-} from '../../src/use-cases/reconcile/reconcile-batch.ts';
+} from '../../src/use-cases/reconcile/reconcile-batches.ts';
 import type { Executed, Script } from '../fakes/scripted-payment-service.ts';
 import { someRows } from './payout-file.ts';
 import { aWorkplace, type Workplace } from './workplace.ts';
@@ -98,7 +98,11 @@ export async function reconcileWith(
   // Most statements of tests have no balances.
   const evidence = 'the bank says that it is whole';
   const options = { open: { path: 'may.csv' }, map: new Map(), dateOrder: undefined, evidence, ...more };
-  return reconcileBatch(batch, { openRows: openStatement(lines), options }, place.world);
+  return reconcileBatches(
+    [await place.batch(batch)],
+    { openRows: openStatement(lines), options },
+    place.world,
+  );
 }
 
 export async function accept(

@@ -1,21 +1,20 @@
 /** What a statement says is text of a stranger: a command that is printed to be typed runs nothing of it. */
 import { expect, it } from 'vitest';
 import { draw } from '../../src/cli/show/blocks.ts';
-import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { entryOf } from '../../src/domain/statement/entry.ts';
 import type { Finding } from '../../src/domain/statement/findings.ts';
 import { readStatementLine } from '../../src/domain/statement/line.ts';
-import { findingBlocks } from '../../src/operations/reconciliation.ts';
+import { findingBlocks } from '../../src/operations/reconciliation-blocks.ts';
 import { reconcileEnd } from '../../src/use-cases/reconcile/reconcile-end.ts';
 import { aPayoutIn } from '../builders/payouts.ts';
 
 const entry = entryOf(aPayoutIn('in_doubt', { rowNumber: 14 }), { ledgerId: 'l-1', tries: undefined });
 if (entry === undefined) throw new TypeError('A row in doubt has a tag');
 const line = readStatementLine({ rowNumber: 2, cells: [] }, { at: new Map(), currencies: new Map() });
-const batch = { id: '1' as BatchId, name: 'may' };
+const batches = [{ batch: { id: entry.batchId, name: 'may' } }];
 const text = (finding: Finding) => {
   const reconciled = { findings: [finding], keptIncidents: [] };
-  const end = reconcileEnd({ batch, reconciled, accepted: [], accept: undefined });
+  const end = reconcileEnd({ batches, reconciled, accepted: [], accept: undefined });
   const lines: string[] = [];
   const screen = {
     ...{ print: (said: string) => lines.push(said), result: () => undefined, talk: () => undefined },

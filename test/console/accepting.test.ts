@@ -73,7 +73,7 @@ it('gives the row the same label on every page, before and after a person accept
   for (const page of [batch, row])
     expect(page).toContain('<span class="badge good">✔\u00a0Settled, difference accepted</span>');
   expect(batch).toContain(
-    '<p class="note">Not accounted for: GHS 450.00 of what was asked, in 3 rows. This line stays after a person accepts the difference.</p>',
+    '<p class="note">Not accounted for: GHS 450.00 of what was asked, in 3 rows. This line stays until somebody finds out that the rest was delivered.</p>',
   );
 });
 

@@ -124,7 +124,7 @@ it('shows all that changed since the last batch', async () => {
   writeFileSync(june, `${head}\nJ-1,GH,GCB Bank,1011130024576,Yaw Acheampong,500.00\n`);
   await planFile(payfile, june, { batch: 'suppliers-2026-06' });
   const plan = await visitor().page('/batches/suppliers-2026-06/plan');
-  expect(plan).toMatch(/<p>Since batch suppliers-2026-05 of \d{4}-\d\d-\d\d:<\/p>/);
+  expect(plan).toMatch(/<p>Since batch suppliers-2026-05 of <time [^>]*>\d{4}-\d\d-\d\d<\/time>:<\/p>/);
   expect(plan).toMatch(/\d+ missing beneficiar.*:<\/p>/);
   expect(plan).toMatch(/row \d+ [A-Z]{3}\s[\d,.]+, .*in that batch/);
   const some = await visitor().page(`${path}?status=approved`);
@@ -196,7 +196,7 @@ it('marks where each batch stands, and offers one thing to do first: rows in dou
   const { counts } = (await stateOf(open.payfile, BATCH)).totals;
   expect([counts.in_doubt > 0, counts.approved > 0]).toEqual([true, true]);
   const doubt = `Find out about ${counts.in_doubt} row in doubt`;
-  expect(await mains()).toEqual([`class="button main" href="${open.path}/doubt">${doubt}`]);
+  expect(await mains()).toEqual([`class="button main" href="${open.path}/statement">${doubt}`]);
   expect(await ada.page('/')).toContain(`<a href="${open.path}">${doubt}</a>`);
 });
 

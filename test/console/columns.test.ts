@@ -172,3 +172,23 @@ it('offers the first rows also where the header row is not as wide as the rows b
   await ada.post(`${at}/columns`, { ...FIELDS, headerRow: '2', shownRow: '2' });
   expect(await look(all, ada, at)).toContain('header found on row 2');
 });
+
+it('lets a person choose columns that have no header in the chosen row, as below a header of two rows', async () => {
+  const { visitor, idle } = aConsole();
+  const ada = visitor();
+  const file =
+    'Staff,Where,Bank details,,To pay\n,,Bank,Account,\nYaw Boateng,Ghana,GCB Bank,1011130024576,1450\n';
+  const at = (await ada.upload('/uploads', 'two-rows.csv', file)).headers.get('location') ?? '';
+  const look = async () => {
+    await ada.page(at);
+    await idle();
+    return ada.page(at);
+  };
+  await look();
+  await ada.post(`${at}/columns`, { headerRow: '2', shownRow: '1' });
+  expect(await look()).toContain('E (no header)');
+  const fields = ['name', 'country', 'institution', 'account', 'amount'];
+  const chosen = Object.fromEntries(fields.map((field, column) => [`field-${column}`, field]));
+  await ada.post(`${at}/columns`, { headerRow: '2', shownRow: '2', ...chosen });
+  expect(await look()).toMatch(/1 row\.[\s\S]*1,450\.00/);
+});

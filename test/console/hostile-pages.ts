@@ -44,7 +44,6 @@ export const PAGES: Readonly<Record<string, readonly [at: string, isMet: boolean
   '/reports': [`/reports?from=${AT}&to=${AT}`, true],
   '/sandbox-statement.csv': [`/sandbox-statement.csv?x=${AT}`, false],
   '/health': ['/health', false],
-  '/batches/:batch/doubt': ['/batches/BATCH/doubt', true],
   '/batches/:batch/statement': ['STATEMENT', true],
   '/batches/:batch/rows/:row': [`/batches/BATCH/rows/${ROWS.held}`, true],
 };

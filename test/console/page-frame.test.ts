@@ -97,7 +97,7 @@ it('names no flag on any page, but in a command to type at a terminal', async ()
     found.push(...flagsOn(await ada.page(path)).map((flag) => `${path}: ${flag}`));
   };
   for (const { id } of await batchesOf(served.payfile))
-    for (const end of ['', '/plan', '/held', '/doubt', '/statement', '/reports', '/history'])
+    for (const end of ['', '/plan', '/held', '/statement', '/reports', '/history'])
       await look(`/batches/${id}${end}`);
   const may = `/batches/${(await batchesOf(served.payfile)).find(({ name }) => name === 'may')?.id}`;
   for (const row of [2, 3, 4, 5, 6]) {

@@ -46,7 +46,6 @@ const PAGES: Readonly<Record<string, string>> = {
   '/batches/:batch': '/batches/BATCH',
   '/batches/:batch/plan': '/batches/BATCH/plan',
   '/batches/:batch/held': '/batches/BATCH/held',
-  '/batches/:batch/doubt': '/batches/BATCH/doubt',
   '/batches/:batch/statement': '/batches/BATCH/statement',
   '/batches/:batch/reports': '/batches/BATCH/reports',
   '/batches/:batch/history': '/batches/BATCH/history',

@@ -73,10 +73,10 @@ it('gives whole accounts only for a form, to who may see them, and the history s
   expect((await ada.post('/report', { batch: 'may', format: 'exe' })).status).toBe(400);
   const history = await ada.page(`${path}/history`);
   expect(history).toMatch(
-    /Whole accounts shown<\/td><td>whole batch<\/td><td>eve<\/td><td>in a report \(csv\)/,
+    /Whole accounts shown<\/th><td>whole batch<\/td><td>eve<\/td><td>in a report \(csv\)/,
   );
   expect(history).toMatch(
-    /Whole accounts shown<\/td><td>whole batch<\/td><td>ada<\/td><td>in a file of unpaid rows/,
+    /Whole accounts shown<\/th><td>whole batch<\/td><td>ada<\/td><td>in a file of unpaid rows/,
   );
   expect(history).toMatch(/Approved[\s\S]*File read/);
 });

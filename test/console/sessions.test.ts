@@ -93,8 +93,8 @@ it('forgets the cookies of who leaves', async () => {
   const ada = aConsole().visitor();
   const gone = (await ada.post('/leave')).headers.getSetCookie();
   expect(gone).toEqual([
-    `payfile-4870=; Path=${ada.own}; HttpOnly; SameSite=Strict; Max-Age=0`,
-    'payfile-4870-is=; Path=/passkeys; HttpOnly; SameSite=Strict; Max-Age=0',
+    `payfile-4870=; Max-Age=0; Path=${ada.own}; HttpOnly; SameSite=Strict`,
+    'payfile-4870-is=; Max-Age=0; Path=/passkeys; HttpOnly; SameSite=Strict',
   ]);
   expect((await ada.get('/')).status).toBe(401);
 });

@@ -40,13 +40,13 @@ const hiddenIn = (page: string) =>
 
 it('says how many rows are in doubt, how much, since when, and what to get', async () => {
   const { ada, path, visitor } = unruled();
-  const page = await ada.page(`${path}/doubt`);
+  const page = await ada.page(`${path}/statement`);
   expect(page).toContain('2 rows in doubt, GHS 700.00');
-  expect(page).toContain('a statement of your bank');
+  expect(page).toContain('this is a statement of your bank');
   expect(page).toMatch(/such as <code>PF-/);
   expect(page).toContain(`href="${path}/rows/${ROWS.doubtPaid}"`);
   expect(page).toContain(`action="${path}/statement" enctype="multipart/form-data"`);
-  const viewer = await visitor('vic', ['viewer']).page(`${path}/doubt`);
+  const viewer = await visitor('vic', ['viewer']).page(`${path}/statement`);
   expect(viewer).not.toContain('enctype');
 });
 

@@ -99,7 +99,7 @@ export const EXAMPLES = {
   },
   async 'batches.reconcile'(payfile: Payfile) {
     const { counts, findings } = await payfile.batches.reconcile({
-      batch: 'suppliers-2026-05',
+      batches: ['suppliers-2026-05'],
       statement: 'statement.csv',
       payments: 'minus',
     });

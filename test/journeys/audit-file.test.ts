@@ -36,7 +36,8 @@ beforeEach(async () => {
 
 const shell = (script: string) =>
   new Promise<string>((done) => {
-    execFile('bash', ['-c', script], { cwd: audit() }, (_, out, err) => done(out + err));
+    const env = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' };
+    execFile('sh', ['-c', script], { cwd: audit(), env }, (_, out, err) => done(out + err));
   });
 
 const MARKS = { '&quot;': '"', '&#39;': "'", '&lt;': '<', '&gt;': '>', '&amp;': '&' } as const;

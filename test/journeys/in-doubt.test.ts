@@ -95,7 +95,7 @@ it('rules one row paid and one row not paid by the printed commands alone', asyn
   await typed(/payfile (reconcile may --statement FILE --sandbox)/);
   const first = await typed(/Then: payfile (reconcile may --statement statement.csv --accept --sandbox)/);
   expect(first.code).toBe(10);
-  expect(first.stdout).toMatch(/^Decided: paid +1 +GHS 66\.00/m);
+  expect(first.stdout).toMatch(/^Decided: paid:\n {2}Row 3, GHS 66\.00 /m);
   const last = await typed(
     /Then: payfile (reconcile may --statement statement.csv --accept not-paid --sandbox)/,
   );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import ExcelJS from 'exceljs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { GOOD, type Office, openOffice, REFUSED } from '../builders/office.ts';
+import { GOOD, NEVER_FINISHES, type Office, openOffice, REFUSED } from '../builders/office.ts';
 import { faultsAgainst } from '../files/report/schema-check.ts';
 
 const schema = JSON.parse(readFileSync(new URL('../../samples/report.schema.json', import.meta.url), 'utf8'));
@@ -106,4 +106,77 @@ it('counts the rows left out of it, in the terminal, in JSON and in the workbook
   const wrong = await sandbox('report', ...DAYS, '--keep', 'Cost center', '-o', 'wrong.csv');
   expect(wrong.code).toBe(64);
   expect(wrong.stderr).toContain('--keep: no column is called “Cost center”. Did you mean “Cost centre”?');
+});
+
+it('has a line for each account of the books, of a kind of batch and of a currency, and the columns that are kept', {
+  timeout: 60_000,
+}, async () => {
+  office.configure({
+    journalAccounts: [
+      { paying: '1010 Wallet' },
+      { batches: 'payroll', owed: '2110 Net wages' },
+      { currency: 'GBP', paying: '1020 Wallet in pounds' },
+      { currency: 'EUR', paying: '1030 Wallet in euros' },
+    ],
+  });
+  const head = 'Reference,Country,Institution,Account,Amount,Cost centre';
+  for (const [at, batch] of ['payroll-1', 'suppliers-1'].entries()) {
+    office.file(`${batch}.csv`, `${head}\nP-${at},GH,GCB Bank,${GOOD[at]},${(at + 1) * 1000}.00,CC-${at}\n`);
+    expect((await sandbox('run', `${batch}.csv`, '--batch', batch, '--yes')).code).toBe(0);
+  }
+  const minor = (text: string | undefined) => Math.round(Number(text) * 100);
+  const owedBy = async (batch: string) => {
+    await sandbox('report', batch, '-o', `${batch}.json`);
+    const [row] = JSON.parse(readFileSync(office.at(`${batch}.json`), 'utf8')).rows;
+    return minor(row.debit) - minor(row.fee);
+  };
+  const { accounts } = (await sandbox('report', ...DAYS, '--json')).json() as unknown as {
+    readonly accounts: readonly Line[];
+  };
+  const of = (role: string) =>
+    accounts.filter(({ account }) => account === role).map((each) => [each['code'], minor(each['closing'])]);
+  const [wages, others] = [await owedBy('payroll-1'), await owedBy('suppliers-1')];
+  expect(wages).toBeGreaterThan(0);
+  expect(of('owed')).toEqual([
+    ['2100', others],
+    ['2110', wages],
+  ]);
+  expect(of('paying').map(([code]) => code)).toEqual(['1020']);
+  expect((await sandbox('report', ...DAYS)).stdout).toMatch(/Owed to the payees +2110 +GBP/);
+
+  await sandbox('report', ...DAYS, '--keep', 'Cost centre', '-o', 'month.xlsx');
+  const book = new ExcelJS.Workbook();
+  await book.xlsx.readFile(office.at('month.xlsx'));
+  const isFormula = (cell: unknown) => typeof cell === 'object' && cell !== null && 'result' in cell;
+  const cells = (name: string) =>
+    Array.from(book.getWorksheet(name)?.getSheetValues() ?? [], (row) =>
+      Array.isArray(row) ? Array.from(row, (cell) => (isFormula(cell) ? cell.result : cell)) : [],
+    );
+  const journal = cells('Journal');
+  const column = (header: string) => journal[1]?.indexOf(header) ?? -1;
+  const lines = journal.slice(2).filter((line) => line[column('Account code')] !== undefined);
+  const centres = new Set(lines.map((line) => `${line[column('Reference')]} ${line[column('Cost centre')]}`));
+  expect(centres).toEqual(new Set(['P-0 CC-0', 'P-1 CC-1']));
+  const codes = new Set(lines.map((line) => line[column('Account code')]));
+  expect(codes.isSupersetOf(new Set(['2100', '2110', '1020']))).toBe(true);
+  const summary = cells('Summary');
+  const below = summary.slice(summary.findIndex((line) => line.includes('To be posted')) + 1);
+  const posted = below.slice(
+    0,
+    below.findIndex((line) => line.includes('Total')),
+  );
+  const owed = posted.filter((line) => line.includes('Owed to the payees')).map((line) => line.slice(1, 4));
+  expect(owed).toEqual([
+    ['Owed to the payees', '2100', others / 100],
+    ['Owed to the payees', '2110', wages / 100],
+  ]);
+});
+
+it('names the batch whose payment is still on its way at the end of the days, with the command that shows it', async () => {
+  office.file('may.csv', `Country,Institution,Account,Amount\nGH,GCB Bank,${NEVER_FINISHES},100.00\n`);
+  expect((await sandbox('run', 'may.csv', '--batch', 'may', '--yes', '--deadline', '1s')).code).toBe(4);
+  const { stdout, stderr } = await sandbox('report', ...DAYS);
+  expect(stdout).toMatch(/Open at the end: 1 payment, GBP \d+\.\d\d on its way\./);
+  expect(stderr).toContain('Of batch may. How they stand now: payfile status may --sandbox.');
+  expect((await sandbox('status', 'may')).stdout).toContain('on its way');
 });

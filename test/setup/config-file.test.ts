@@ -122,6 +122,10 @@ describe('the configuration', () => {
 it.each([
   [{ feePercentMaxx: 5 }, 'feePercentMaxx: no such setting. Did you mean feePercentMax?'],
   [{ notify: { too: 'exec:page' } }, 'notify.too: no such setting. Did you mean notify.to?'],
+  [
+    { journalAccounts: [{ owd: '2110 Net wages' }] },
+    'journalAccounts[0].owd: no such account; expected one of batches, currency, owed, paying, fees, fx_difference, on_its_way, suspense, lost. Did you mean owed?',
+  ],
   [{ failed: [] }, 'failed: no such setting. Did you mean statuses.failed?'],
   [
     { answers: { refused: [{ status: 4 }] } },

@@ -125,7 +125,7 @@ describe('the line of a bank', () => {
   const compare = async (place: Workplace, id: BatchId, lines: readonly Line[]) => {
     const options = { open: { path: 'bank.csv' }, map: new Map(), dateOrder: undefined };
     return compareWithStatement(
-      await place.batch(id),
+      [await place.batch(id)],
       { openRows: openStatement(lines), options },
       { by: 'ada', ports: place.world },
     );

@@ -52,7 +52,8 @@ describe('a row that was refused and that another batch paid again', () => {
     expect(reconciled.kept.map(({ kind }) => kind)).toEqual(['read', 'read', 'of_other_batch', 'read']);
     expect(await accept(place, reconciled)).toEqual([]);
     expect(await place.ledger.notes(batch, 'incident')).toEqual([]);
-    const end = { batch: await place.batch(batch), reconciled, accepted: [], accept: 'paid' } as const;
+    const batches = [{ batch: await place.batch(batch) }];
+    const end = { batches, reconciled, accepted: [], accept: 'paid' } as const;
     expect(reconcileEnd(end).exitCode).toBe(EXIT.done);
   });
 

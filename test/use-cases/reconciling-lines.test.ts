@@ -146,7 +146,14 @@ it.each([
     const lines = around(at, [{ ...other }, { ...first }, { ...second }, untold]);
     const found = await reconcileWith(place, batch, lines);
     expect(told(found.findings)).toEqual(expected);
-    expect(found.lines).toEqual({ ofRows: 3, ofUnknownTags: 0, ofOtherBatches: 1, foreign: 2, unnamed: 0 });
+    expect(found.lines).toEqual({
+      ofRows: 3,
+      ofUnknownTags: 0,
+      ofOtherBatches: 1,
+      foreign: 2,
+      onlyBalance: 0,
+      unnamed: 0,
+    });
     expect(await accept(place, found, 'not_paid')).toEqual([]);
   },
 );

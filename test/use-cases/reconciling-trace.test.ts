@@ -15,7 +15,7 @@ async function compare(place: Workplace, id: BatchId, lines: readonly Line[], by
   if (batch === undefined) throw new TypeError('the batch is there');
   const options = { open: { path: 'bank.csv' }, map: new Map(), dateOrder: undefined };
   const statement = { openRows: openStatement(lines), options };
-  return compareWithStatement(batch, statement, { by, ports: place.world });
+  return compareWithStatement([batch], statement, { by, ports: place.world });
 }
 
 it('keeps each comparison in the journal, shows the last one, and notices the same statement', async () => {
@@ -24,11 +24,14 @@ it('keeps each comparison in the journal, shows the last one, and notices the sa
   const state = async () => (await statusOf('may', readingPorts(place))).compared?.body;
   expect(await state()).toBeUndefined();
   const first = await compare(place, batch, written, 'ada');
-  expect(first.before).toBeUndefined();
+  expect(first.batches[0]?.before).toBeUndefined();
   const shown = { by: 'ada', name: 'bank.csv', lines: 4, isComplete: false, matched: 2, open: 1 };
   expect(await state()).toMatchObject({ ...shown, sha256: first.reconciled.sha256 });
-  expect((await compare(place, batch, written, 'ben')).before).toMatchObject({ by: 'ada', name: 'bank.csv' });
-  expect((await compare(place, batch, written.slice(1), 'ben')).before).toBeUndefined();
+  expect((await compare(place, batch, written, 'ben')).batches[0]?.before).toMatchObject({
+    by: 'ada',
+    name: 'bank.csv',
+  });
+  expect((await compare(place, batch, written.slice(1), 'ben')).batches[0]?.before).toBeUndefined();
   expect(await place.stand(batch)).toEqual({ settled: 2, in_doubt: 1 });
   const told = decisionsOf((await place.ledger.decisions(batch, 100)).entries).filter(
     ({ kind }) => kind === 'statement_compared',

@@ -11,7 +11,7 @@ import { FileRefused } from '../../src/ports/row-source.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
-import { reconcileBatch } from '../../src/use-cases/reconcile/reconcile-batch.ts';
+import { reconcileBatches } from '../../src/use-cases/reconcile/reconcile-batches.ts';
 import { reconcileEnd } from '../../src/use-cases/reconcile/reconcile-end.ts';
 import { standingOf } from '../../src/use-cases/report/batch-standing.ts';
 import { summaryOf } from '../../src/use-cases/report/batch-view.ts';
@@ -173,7 +173,7 @@ describe('a statement is loud', () => {
     const line = lineOf(executed as Parameters<typeof lineOf>[0], place.clock.now());
     const reconciled = await reconcileWith(place, batch, around(place.clock.now(), [line]));
     expect(reconciled.findings).toMatchObject([{ kind: 'theirs_only', entry: { rowNumber: 2 } }]);
-    const compared = { batch: { id: batch, name: 'may' }, reconciled, accepted: [] };
+    const compared = { batches: [{ batch: { id: batch, name: 'may' } }], reconciled, accepted: [] };
     const end = reconcileEnd({ ...compared, accept: undefined });
     expect(end).toMatchObject({ mayAccept: 'paid', next: { verb: 'explain' } });
     const accepted = await accept(place, reconciled);
@@ -422,11 +422,12 @@ describe('a row that was ruled not paid and stands in the statement', () => {
 
 it('refuses a statement whose columns leave open which amount counts', async () => {
   const { place, batch } = await sentBatch(['accept']);
+  const batches = [await place.batch(batch)];
   const options = { open: { path: 's.csv' }, map: new Map(), dateOrder: undefined };
   const openRows = openStatement([{ Date: '2026-05-01', Amount: '1', Debit: '2' }]);
-  await expect(reconcileBatch(batch, { openRows, options }, place.world)).rejects.toThrow(FileRefused);
+  await expect(reconcileBatches(batches, { openRows, options }, place.world)).rejects.toThrow(FileRefused);
   const unknown = openStatement([{ Date: '2026-05-01', Sum: '1', Narration: 'PF-00000001' }]);
-  await expect(reconcileBatch(batch, { openRows: unknown, options }, place.world)).rejects.toThrow(
+  await expect(reconcileBatches(batches, { openRows: unknown, options }, place.world)).rejects.toThrow(
     's.csv, header on row 1: no column is known to hold the amounts of payments. It has “Date”, “Sum”, “Narration”.',
   );
 });

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { compareByCurrency } from '../../src/domain/statement/comparison.ts';
 import { openRows } from '../../src/files/payout-file.ts';
-import { reconcileBatch, type StatementOptions } from '../../src/use-cases/reconcile/reconcile-batch.ts';
+import { reconcileBatches, type StatementOptions } from '../../src/use-cases/reconcile/reconcile-batches.ts';
 import { type BankStatement, type Booking, camt, mt940 } from '../builders/bank-files.ts';
 import { aRow } from '../builders/payout-file.ts';
 import { sentBatch, told } from '../builders/statement-file.ts';
@@ -98,9 +98,9 @@ function compare(
   bytes: Buffer | string,
   more: Partial<StatementOptions> = {},
 ) {
-  return withFile(bytes, (path) => {
+  return withFile(bytes, async (path) => {
     const options = { open: { path }, fileName: 'bank', map: new Map(), dateOrder: undefined, ...more };
-    return reconcileBatch(batch, { openRows, options }, place.world);
+    return reconcileBatches([await place.batch(batch)], { openRows, options }, place.world);
   });
 }
 

@@ -183,7 +183,7 @@ async function compareLines(
   const open = { path: 'bank.csv' };
   const options = { open, map: new Map(), dateOrder: undefined, payments: 'plus' } as const;
   const statement = { openRows: openStatement(lines), options };
-  await compareWithStatement(await place.batch(id), statement, { by: 'ada', ports: place.world });
+  await compareWithStatement([await place.batch(id)], statement, { by: 'ada', ports: place.world });
 }
 
 /** Now and then somebody finds out what became of the half that is not shown, or takes that back. */

@@ -74,7 +74,7 @@ function addressOf(look: BatchLook, { kind }: BatchNeed, path: string): readonly
       return ['post', `${path}/settle`];
     case 'find_out':
       // Rows that a process left on the wire are in doubt once somebody asks for them.
-      return look.doubt === undefined ? ['post', `${path}/settle`] : ['get', `${path}/doubt`];
+      return look.doubt === undefined ? ['post', `${path}/settle`] : ['get', `${path}/statement`];
     case 'approve':
       return ['get', `${path}/plan`];
     case 'decide':

@@ -18,9 +18,9 @@ import { statusCounts } from '../../views/report/outcome.ts';
 import { rowsTable } from '../../views/report/rows-section.ts';
 import { isUnderWay, type Job } from '../jobs.ts';
 import { drawBlocks } from '../page/blocks.ts';
-import { problemText } from '../page/errors.ts';
 import { wideTable } from '../page/fields.ts';
-import { pieceOnPage, saidOnPage } from '../page/words.ts';
+import { pieceOnPage } from '../page/words.ts';
+import { workPanel } from '../page/work-panel.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { batchWay, needNow, nextAction, otherActions } from './actions.ts';
 import { aboutBatch } from './work.ts';
@@ -130,18 +130,8 @@ function spoken(counts: StatusCounts): string {
 function working({ atWork }: BatchLook, job: Job | undefined): Html {
   const isHere = isUnderWay(job);
   const other = atWork === undefined || isHere ? NOTHING : elsewhere(atWork);
-  if (job === undefined) return other;
-  const doing = isHere ? html`<p><strong>${job.doing}</strong>, started by ${job.by}.</p>\n` : NOTHING;
-  const waits = isHere && job.waiting !== undefined ? [`Waiting: ${job.waiting}`] : [];
-  const lines = [...waits, ...job.warnings].map((text) => html`<p class="doubt">${saidOnPage(text)}</p>\n`);
-  const { end } = job;
-  const ended =
-    end === undefined
-      ? NOTHING
-      : end.kind === 'failed'
-        ? html`<p class="wrong">${problemText(end.error)}</p>\n`
-        : end.said;
-  return html`${other}${doing}${lines}${ended}`;
+  // How far it is, the rows themselves say.
+  return html`${other}${workPanel(job && { ...job, stages: [] })}`;
 }
 
 function elsewhere({ holder, since }: NonNullable<BatchLook['atWork']>): Html {

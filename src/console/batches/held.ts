@@ -12,6 +12,7 @@ import { type HeldRow, type HeldRows, held } from '../../operations/held.ts';
 import { cancel, release } from '../../operations/rows.ts';
 import { heldText } from '../../operations/words/plan.ts';
 import { type Html, html, moneyText, NOTHING, type Piece, section, smallPrint } from '../../views/html.ts';
+import { drawn } from '../page/blocks.ts';
 import { field, hidden, refusal, wideTable } from '../page/fields.ts';
 import { actionBar, formButton, linkButton } from '../page/way.ts';
 import { pieceOnPage } from '../page/words.ts';
@@ -186,22 +187,18 @@ async function decided(visit: Visit, { path, decision, form }: Deciding): Promis
   const { payfile, part } = visit;
   // Those that the second step showed: what became of a row since then is said.
   const asked = { batch: part('batch'), payouts: [...form.all('payout')], reason: form.text('reason') };
-  const { done, refused } =
+  const result =
     decision === 'release'
       ? await payfile.call(release, { ...asked, shown: [...form.all('shown')] })
       : await payfile.call(cancel, asked);
-  const said = `${rowsText(done.length)} ${WORDS[decision].done}${done.length === 0 ? '' : `: ${done.join(', ')}`}.`;
+  const { done, refused } = result;
   if (decision === 'release' && done.length > 0) await priceBatch(visit);
-  if (refused.length > 0) {
-    const lines = refused.map(
-      ({ rowNumber, status }) => html`<li>Row ${rowNumber}: ${pieceOnPage(status)}.</li>\n`,
-    );
-    const why = refusal(html`<p>${said} These rows did not change:</p>\n<ul>${lines}</ul>\n`);
-    return page('Not every row changed', why, {
+  if (refused.length > 0)
+    return page('Not every row changed', refusal(drawn(release, result, 'Rows')), {
       status: 422,
       bar: actionBar({ others: [linkButton(`${path}/held`, 'Held rows')] }),
     });
-  }
+  const said = `${rowsText(done.length)} ${WORDS[decision].done}${done.length === 0 ? '' : `: ${done.join(', ')}`}.`;
   const { count } = await payfile.call(held, { batch: part('batch') });
   if (count === 0) return see(path, said);
   return see(

@@ -3,8 +3,9 @@
  */
 import { batchLabel } from '../../domain/batches/batch.ts';
 import { mayDo, type Person } from '../../domain/people/person.ts';
-import { counted, countText, rowsText } from '../../domain/text/printable.ts';
+import { counted, countText } from '../../domain/text/printable.ts';
 import { formatTimestamp, type Timestamp } from '../../domain/timestamp.ts';
+import { otherDoubts } from '../../operations/outcome-blocks.ts';
 import { overview as allBatches, type Overview } from '../../operations/status.ts';
 import {
   type Html,
@@ -18,6 +19,7 @@ import {
 import { pathOf } from '../files/looking.ts';
 import { offeredSample, TEMPLATE } from '../files/upload.ts';
 import { wideTable } from '../page/fields.ts';
+import { pieceOnPage } from '../page/words.ts';
 import { passkeyOffer } from '../people/passkeys.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { forWhom } from './actions.ts';
@@ -34,14 +36,7 @@ export async function batchList(visit: Visit): Promise<Answer> {
 
 function doubts({ doubts: all }: Overview): Html {
   if (all.length === 0) return NOTHING;
-  const lines = all.map(({ batchId, name, inDoubt, leftInFlight }) => {
-    const what = [
-      inDoubt > 0 ? `${rowsText(inDoubt)} in doubt` : '',
-      leftInFlight > 0 ? `${rowsText(leftInFlight)} on the wire when their process ended` : '',
-    ];
-    const said = what.filter((text) => text !== '').join(', ');
-    return html`<li><a href="${address`/batches/${batchId}`}">${name}</a>: ${said}</li>`;
-  });
+  const lines = otherDoubts(all, undefined).map((pieces) => html`<li>${pieces.map(pieceOnPage)}</li>\n`);
   return html`<section class="doubtful" aria-labelledby="doubts"><h2 id="doubts">It is not known whether these were paid</h2>
 <ul>${lines}</ul></section>
 `;

@@ -12,17 +12,17 @@ import { planToAgree } from '../../operations/approve.ts';
 import { planBody } from '../../operations/plan-blocks.ts';
 import { type BatchLook, history, look } from '../../operations/status.ts';
 import type { PlanToSee } from '../../payfile.ts';
-import { decisionLine } from '../../views/decision-columns.ts';
 import { type Html, html, instant, NOTHING, section } from '../../views/html.ts';
 import { rowsTable } from '../../views/report/rows-section.ts';
 import { drawBlocks } from '../page/blocks.ts';
 import { codeOf, problemText } from '../page/errors.ts';
-import { field, hidden, refusal, wideTable } from '../page/fields.ts';
+import { field, hidden, refusal } from '../page/fields.ts';
 import { actionBar, formButton, linkButton } from '../page/way.ts';
 import { approvalSigning, type Signing } from '../people/signing.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { batchWay, nextAction } from './actions.ts';
 import { ROWS_SHOWN, rowPages } from './batch.ts';
+import { decisionsTable } from './history.ts';
 
 export async function planPage(visit: Visit): Promise<Answer> {
   return shownPlan(visit, await visit.payfile.call(planToAgree, { batch: visit.part('batch') }));
@@ -151,15 +151,11 @@ async function decidedRows({ payfile }: Visit, id: string): Promise<Html> {
     pages += 1;
   } while (after !== undefined && pages < PAGES_MAX && found.length < DECISIONS_SHOWN);
   if (found.length === 0) return NOTHING;
-  const rows = found.slice(0, DECISIONS_SHOWN).map((decision) => {
-    const line = decisionLine(decision);
-    return [line.what, line.rows, line.by === '' ? 'payfile' : line.by, line.why, instant(line.at)];
-  });
-  const isCut = after !== undefined || found.length > rows.length;
+  const shown = found.slice(0, DECISIONS_SHOWN);
+  const isCut = after !== undefined || found.length > shown.length;
   const cut = isCut
     ? html`<p class="note">The newest decisions. <a href="${address`/batches/${id}/history`}">All decisions</a></p>\n`
     : NOTHING;
   const title = 'Decisions about rows';
-  const heads = ['What', 'Rows', 'Who', 'Why, and what changed', 'When'];
-  return section('decided', title, [wideTable({ label: title, heads, rows }), cut]);
+  return section('decided', title, [decisionsTable(shown, title), cut]);
 }

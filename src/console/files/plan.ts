@@ -5,7 +5,7 @@ import type { CheckedRows } from '../../operations/check.ts';
 import { type PlannedFile, plan as planFile } from '../../operations/plan.ts';
 import { look } from '../../operations/status.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
-import { drawBlocks } from '../page/blocks.ts';
+import { drawn } from '../page/blocks.ts';
 import { codeOf, problemText } from '../page/errors.ts';
 import { field, hidden } from '../page/fields.ts';
 import { postButton } from '../page/way.ts';
@@ -160,18 +160,11 @@ function planMade(done: PlannedFile): PlanMade {
       return stopped(html`<p>${end.reason ?? ''}</p>`, batchId);
     case 'unpriced': {
       const { unpriced = 0, reason = 'no usable answer' } = done.plan?.priced ?? {};
-      return stopped(
-        html`<p>${rowsText(unpriced)} without a fee: ${reason}. Continue again later.</p>`,
-        batchId,
-      );
+      const why = `${rowsText(unpriced)} without a fee: ${reason}. Continue again later.`;
+      return stopped(html`<p>${why}</p>`, batchId);
     }
-    case 'invalid_rows':
-      return stopped(
-        html`<p>Rows cannot be paid as written. Fix them, or continue without them.</p>`,
-        batchId,
-      );
     default:
-      return stopped(drawBlocks(planFile.view?.(done) ?? [], 'Rows'), batchId);
+      return stopped(drawn(planFile, done, 'Rows'), batchId);
   }
 }
 

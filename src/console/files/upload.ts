@@ -27,8 +27,9 @@ export async function newBatch({ desk, person, payfile }: Visit): Promise<Answer
     'New batch',
     html`${waitingFiles(desk.files.waiting(person.id))}${DROP}${offeredSample(desk)}
 <h2>What the file needs</h2>
-<p>One table with a header row. It may have other columns too. Headers in English, French and Portuguese are known. You name other columns on the next page.</p>
-${COLUMNS}<p>${TEMPLATE} <a href="/lists">Countries and institutions of the service</a></p>
+<p>One table with a header row. Each row needs a country, a bank or mobile money provider, an account number with its leading zeros, and an amount. One country for all rows can be chosen on the next page. The name of the account holder is recommended: payfile compares it with the name that the bank gives. A reference, a currency, a phone number, a note and a source country are optional. Other columns may stay.</p>
+<p>Headers in English, French and Portuguese are known. You name other columns on the next page.</p>
+<p>${TEMPLATE} <a href="/lists">Countries and institutions of the service</a></p>
 ${known.length === 0 ? NOTHING : html`<h2>Remembered answers</h2>\n<p>What you said about a file counts for the next file with the same columns.</p>\n${remembered}`}`,
     { way: { at: 'upload' } },
   );
@@ -56,40 +57,6 @@ export function offeredSample({ environment }: Pick<Desk, 'environment'>): Html 
 <p>${postButton('/uploads/sample', 'Use the sample payroll')}</p>
 `;
 }
-
-const NEEDED: readonly (readonly [column: string, need: string, example: string, what: string])[] = [
-  [
-    'Country',
-    'needed',
-    'Kenya',
-    'Where the money goes. One country for all rows can be chosen on the next page.',
-  ],
-  ['Institution', 'needed', 'KCB Bank Kenya', 'Bank or mobile money provider, as the service lists it.'],
-  [
-    'Account',
-    'needed',
-    '0112345678',
-    'Account or wallet number with its leading zeros: format the column as text.',
-  ],
-  ['Amount', 'needed', '1250.00', 'What the beneficiary gets, in the currency of the institution.'],
-  [
-    'Name',
-    'recommended',
-    'Amina Wanjiru',
-    'Account holder. payfile compares it with the name that the bank gives.',
-  ],
-  ['Reference', 'optional', 'PAY-0042', 'Your own number of the payment, different in each row.'],
-  ['Currency', 'optional', 'KES', 'The currency of the institution.'],
-  ['Phone', 'optional', '+254712345678', 'Phone number of the beneficiary.'],
-  ['Note', 'optional', 'Salary May', 'What the payment is for.'],
-  ['Source', 'optional', 'GB', 'The country that the money comes from, if it is not the usual one.'],
-];
-
-const COLUMNS = wideTable({
-  label: 'Columns',
-  heads: ['Column', 'Needed', 'Example', 'What it holds'],
-  rows: NEEDED.map(([column, need, example, what]) => [column, need, html`<code>${example}</code>`, what]),
-});
 
 function waitingFiles(files: readonly KeptFile[]): Html {
   if (files.length === 0) return NOTHING;

@@ -28,7 +28,7 @@ export const wordsOnPage = (text: string | Message): string =>
   });
 
 export function pieceOnPage(piece: Said): Piece {
-  if (typeof piece !== 'object') return typeof piece === 'string' ? unbroken(piece) : piece;
+  if (typeof piece !== 'object') return typeof piece === 'string' ? textOnPage(piece) : piece;
   return isInputName(piece) ? inputOnPage(piece) : commandOnPage(piece);
 }
 
@@ -37,6 +37,14 @@ const inputOnPage = ({ input, value }: InputName) =>
 
 /** A word for what somebody types, such as `TEXT`, and what is quoted for a shell: on a page its field says so. */
 const TO_FILL_IN = /^(?:[A-Z_]{4,}|DAY|N|".*)$/s;
+
+/** Days in a sentence are shown as all days of a page are. */
+export function textOnPage(text: string): Piece {
+  const parts = unbroken(text).split(/(?<=\b(?:on|of) )(\d{4}-\d{2}-\d{2})(?![-\d])/);
+  return parts.map((part, at) =>
+    at % 2 === 0 ? part : html`<time data-day datetime="${part}T12:00:00Z">${part}</time>`,
+  );
+}
 
 /** A sum and its currency stay on one line. */
 const unbroken = (text: string) => text.replaceAll(/\b([A-Z]{3}) (?=\d)|(?<=\d) ([A-Z]{3})\b/g, '$1\u00a0$2');
@@ -102,6 +110,10 @@ export function placeOf({ verb, words: [batch, row], flags }: Command): Place | 
       return onBatch('/statement', 'Compare with a statement');
     case 'report':
       return onBatch('/reports', 'Reports');
+    case 'sandbox':
+      return flags.some(([name]) => name === '--book')
+        ? { path: '/sandbox-statement.csv', name: 'Download the statement' }
+        : undefined;
     case 'verify':
     case 'doctor':
       return flags.length === 0 ? { path: '/health', name: 'Health' } : undefined;

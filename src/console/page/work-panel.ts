@@ -1,9 +1,10 @@
-/** Work under way that no batch shows yet: how far each stage is, why it waits, and how it ended. */
+/** Work under way: how far each stage is, why it waits, and how it ended. */
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import type { Stage, StageProgress } from '../../payfile.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
-import type { Job, JobEnd } from '../jobs.ts';
+import type { Job } from '../jobs.ts';
 import { problemText } from './errors.ts';
+import { saidOnPage } from './words.ts';
 
 const STAGE_WORDS: Readonly<Record<Stage, string>> = {
   read: 'Rows read',
@@ -18,15 +19,11 @@ const STAGE_WORDS: Readonly<Record<Stage, string>> = {
 export function workPanel(job: Job | undefined): Html {
   if (job === undefined) return NOTHING;
   const { doing, by, stages, waiting, warnings, end } = job;
-  const stopped = end === undefined ? waiting : undefined;
-  return html`<section class="work" id="panel"><p><strong>${doing}</strong>, started by ${by}.</p>
-${stages.map(stageLine)}${stopped === undefined ? NOTHING : html`<p class="doubt">Waiting: ${stopped}</p>\n`}${warnings.map((text) => html`<p class="doubt">${text}</p>\n`)}${end === undefined ? NOTHING : became(end)}</section>
-`;
-}
-
-function became(end: JobEnd): Html {
-  const said = end.kind === 'failed' ? html`<p class="wrong">${problemText(end.error)}</p>\n` : end.said;
-  return html`<div role="status">${said}</div>\n`;
+  const head = html`<p><strong>${doing}</strong>, started by ${by}.</p>\n${stages.map(stageLine)}`;
+  const waits = end === undefined && waiting !== undefined ? [`Waiting: ${waiting}`] : [];
+  const lines = [...waits, ...warnings].map((text) => html`<p class="doubt">${saidOnPage(text)}</p>\n`);
+  const became = end?.kind === 'failed' ? html`<p class="wrong">${problemText(end.error)}</p>\n` : end?.said;
+  return html`<section class="work" id="panel">${end === undefined ? head : NOTHING}${lines}${became}</section>\n`;
 }
 
 function stageLine({ stage, total, done }: StageProgress): Html {

@@ -250,7 +250,7 @@ function findingOut({ batch, open }: Explained): Html {
         ? NOTHING
         : html`<p class="doubtful">${rule.notYet}</p>\n`;
   return html`<p>Search your statement, or the service’s dashboard, for the tag. A statement can answer for many rows at once.</p>
-<p>${linkButton(address`/batches/${batch.id}/doubt`, 'Find out with a statement')}</p>
+<p>${linkButton(address`/batches/${batch.id}/statement`, 'Find out with a statement')}</p>
 ${early}`;
 }
 

@@ -8,7 +8,7 @@ import { rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
-import { getCookie } from 'hono/cookie';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { getPath } from 'hono/utils/url';
 import { mayDo } from '../../domain/people/person.ts';
 import type { Desk } from '../desk.ts';
@@ -19,7 +19,7 @@ import { type Form, FormRefused, formOf } from './form.ts';
 import { HEADERS, refusalOf } from './guards.ts';
 import { markupWithin, partedPath, pathWithin } from './own-path.ts';
 import type { Answer, May, Page, Route, Visit } from './route.ts';
-import { cookieName, type Entered, markerName, type SessionKey, type SignedIn } from './sessions.ts';
+import { cookieName, markerName, type SessionKey, type SignedIn } from './sessions.ts';
 import { receiveUpload } from './uploads.ts';
 
 type Fetch = (request: Request) => Response | Promise<Response>;
@@ -31,10 +31,12 @@ export function createApp(routes: readonly Route[], desk: Desk): Fetch {
     const asked = { method, path: getPath(c.req.raw), header: (name: string) => c.req.header(name) };
     const refusal = refusalOf(asked, desk.port);
     if (refusal === undefined) await next();
-    else c.res = respond(refusedPage(refusal), seenBy(c, desk, undefined));
+    else c.res = shown(refusedPage(refusal), { c, desk, by: undefined });
+    for (const [name, value] of Object.entries(HEADERS))
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value);
   });
   for (const route of routes) app.on(route.method, route.path, (c) => visited(route, c, desk));
-  app.notFound((c) => respond(refusedPage('no_such_page'), seenBy(c, desk, signedIn(c, desk))));
+  app.notFound((c) => shown(refusedPage('no_such_page'), { c, desk, by: signedIn(c, desk) }));
   app.onError((error, c) => {
     const by = signedIn(c, desk);
     const code = codeOf(error);
@@ -42,9 +44,9 @@ export function createApp(routes: readonly Route[], desk: Desk): Fetch {
     // What is wrong with the ledger names its place, which is for nobody who is not in.
     if (by === undefined && code?.startsWith('ledger_') === true) {
       desk.say(error.message);
-      return respond(refusedPage('ledger_unusable'), seenBy(c, desk, by));
+      return shown(refusedPage('ledger_unusable'), { c, desk, by });
     }
-    const answer = respond(errorPage(error), seenBy(c, desk, by));
+    const answer = shown(errorPage(error), { c, desk, by });
     // What is left of the body is read by nobody.
     if (code === 'upload_too_large') answer.headers.set('connection', 'close');
     return answer;
@@ -57,7 +59,7 @@ async function visited(route: Route, c: Context, desk: Desk): Promise<Response> 
   const refused = mayNot(route.may, by);
   if (refused !== undefined) {
     const hasPasskeys = refused === 'not_entered' && (await mayUsePasskeys(desk));
-    return respond(refusedPage(refused, hasPasskeys), seenBy(c, desk, by));
+    return shown(refusedPage(refused, hasPasskeys), { c, desk, by });
   }
   const query = queryOf(c);
   let form: Promise<Form> | undefined;
@@ -77,7 +79,7 @@ async function visited(route: Route, c: Context, desk: Desk): Promise<Response> 
     signal: c.req.raw.signal,
   };
   try {
-    return await answered(await route.handle(visit), c, seenBy(c, desk, by));
+    return await answered(await route.handle(visit), { c, desk, by });
   } finally {
     // What nobody moved away is kept by nobody.
     const file = (await form?.catch(() => undefined))?.file;
@@ -150,93 +152,65 @@ async function textOf(c: Context): Promise<string> {
   return text + decoder.decode();
 }
 
-interface Seen {
+/** Who is answered, and what they asked for. */
+interface Asked {
+  readonly c: Context;
   readonly desk: Desk;
   readonly by: SignedIn | undefined;
-  /** Of the page, as the table of routes knows it. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  /** The page asks again by itself while work goes on. */
-  readonly isAgain: boolean;
-}
-
-function seenBy(c: Context, desk: Desk, by: SignedIn | undefined): Seen {
-  return {
-    desk,
-    by,
-    path: partedPath(getPath(c.req.raw)).path,
-    query: queryOf(c),
-    isAgain: c.req.query(RELOADED) === '',
-  };
 }
 
 /** `own`: of the session that its addresses lead into. */
-function respond(page: Page, { desk, by, ...seen }: Seen, own = by?.own ?? ''): Response {
+function shown(page: Page, { c, desk, by }: Asked, own = by?.own ?? ''): Response {
   const said = by?.said;
   if (by !== undefined) by.said = undefined;
-  const { text } = wholePage(page, { desk, person: by?.person, said, ...seen });
-  const headers = { ...HEADERS, 'content-type': 'text/html; charset=utf-8' };
-  return new Response(markupWithin(own, text), { status: page.status ?? 200, headers });
+  const { path } = partedPath(getPath(c.req.raw));
+  const isAgain = c.req.query(RELOADED) === '';
+  const { text } = wholePage(page, { desk, person: by?.person, said, path, query: queryOf(c), isAgain });
+  return c.html(markupWithin(own, text), page.status ?? 200) as Response;
 }
 
-/** `cookies`: with what the browser keeps from now on. */
-function withCookies(answer: Response, cookies: readonly string[]): Response {
-  for (const cookie of cookies) answer.headers.append('set-cookie', cookie);
-  return answer;
-}
-
-async function answered(answer: Answer, c: Context, seen: Seen): Promise<Response> {
-  const { desk, by } = seen;
+async function answered(answer: Answer, asked: Asked): Promise<Response> {
+  const { c, desk, by } = asked;
   const own = by?.own ?? '';
   switch (answer.kind) {
     case 'page':
-      return respond(answer, seen);
+      return shown(answer, asked);
     case 'see':
       if (by !== undefined) by.said = answer.said;
-      return leading(pathWithin(own, answer.path));
+      return c.redirect(pathWithin(own, answer.path), 303);
     case 'asset':
       return assetAnswer(answer, c);
     case 'download':
       return downloaded(answer);
-    case 'entered':
-      return withCookies(respond(answer.page, seen, answer.as.own), cookiesOf(desk.port, answer.as));
-    case 'left': {
-      desk.sessions.leave(keyOf(c, desk));
-      const gone = cookiesOf(desk.port, { own, secret: '', person: { id: '' } });
-      return withCookies(
-        leading(answer.path),
-        gone.map((cookie) => `${cookie}; Max-Age=0`),
-      );
+    case 'entered': {
+      const { secret, own: path, person } = answer.as;
+      setCookie(c, cookieName(desk.port), secret, { ...COOKIE, path });
+      setCookie(c, markerName(desk.port), person.id, { ...COOKIE, path: MARKED });
+      return shown(answer.page, asked, path);
     }
+    case 'left':
+      desk.sessions.leave(keyOf(c, desk));
+      deleteCookie(c, cookieName(desk.port), { ...COOKIE, path: own });
+      deleteCookie(c, markerName(desk.port), { ...COOKIE, path: MARKED });
+      return c.redirect(answer.path, 303);
   }
 }
+
+const COOKIE = { httpOnly: true, sameSite: 'Strict' } as const;
+/** The pages that are told whose browser it is. */
+const MARKED = '/passkeys';
 
 function assetAnswer({ body, gzipped, type }: Extract<Answer, { kind: 'asset' }>, c: Context): Response {
   const isGzip =
     accepts(c, { header: 'Accept-Encoding', supports: ['gzip'], default: 'identity' }) === 'gzip';
   return new Response(isGzip ? gzipped : body, {
     headers: {
-      ...HEADERS,
       'content-type': type,
       'cache-control': 'private, max-age=31536000, immutable',
       vary: 'accept-encoding',
       ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
     },
   });
-}
-
-function leading(location: string): Response {
-  return new Response(null, { status: 303, headers: { ...HEADERS, location } });
-}
-
-function cookiesOf(
-  port: number,
-  { own, secret, person }: SessionKey & { readonly person: Pick<Entered['person'], 'id'> },
-): readonly string[] {
-  return [
-    `${cookieName(port)}=${secret}; Path=${own}; HttpOnly; SameSite=Strict`,
-    `${markerName(port)}=${encodeURIComponent(person.id)}; Path=/passkeys; HttpOnly; SameSite=Strict`,
-  ];
 }
 
 /** A report has its style in itself, and its own policy that allows only that. */
@@ -249,7 +223,6 @@ async function downloaded(answer: Extract<Answer, { kind: 'download' }>): Promis
   const plain = name.replaceAll(/[^\w.-]/g, '_');
   return new Response(Readable.toWeb(stream) as ReadableStream<Uint8Array>, {
     headers: {
-      ...HEADERS,
       ...(isShown && { 'content-security-policy': SHOWN }),
       'content-type': type,
       'content-length': String(size),

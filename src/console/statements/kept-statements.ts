@@ -1,8 +1,8 @@
 /**
  * Statements that were brought to be compared: one for each person and batch, in the desk's folder, until the console ends. A
- * newer one takes the place of the one before. With each, the payments that were proposed on a page of it.
+ * newer one takes the place of the one before.
  */
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nameOnDisk } from '../files/kept-files.ts';
@@ -19,22 +19,15 @@ export interface KeptStatements {
   keep(file: UploadedFile, of: Pick<KeptStatement, 'batch' | 'by'>): Promise<KeptStatement>;
   /** undefined: there is none, or it is about another batch or somebody else's. */
   find(id: string, of: Pick<KeptStatement, 'batch' | 'by'>): KeptStatement | undefined;
-  /** Keeps which payments a page proposes: thousands of them are no part of a form. Gives a word for them. */
-  show(statement: KeptStatement, payouts: readonly string[]): string;
-  /** undefined: not of this statement, or of a page that is long gone. */
-  shown(statement: KeptStatement, word: string): readonly string[] | undefined;
 }
 
 /** Of one person, so that nobody's statements make those of another go. */
 export const STATEMENTS_MAX = 20;
-const SHOWN_MAX = 20;
 
 export function createKeptStatements(folder: string): KeptStatements {
   const kept = new Map<string, KeptStatement>();
-  const pages = new Map<string, Map<string, readonly string[]>>();
   const remove = async ({ id, path }: KeptStatement) => {
     kept.delete(id);
-    pages.delete(id);
     await rm(dirname(path), { recursive: true, force: true });
   };
   return {
@@ -56,16 +49,5 @@ export function createKeptStatements(folder: string): KeptStatements {
       const found = kept.get(id);
       return found?.batch === batch && found.by === by ? found : undefined;
     },
-    show({ id }, payouts) {
-      const word = hash('sha256', payouts.join(' '), 'hex');
-      if (!kept.has(id)) return word;
-      const own = pages.get(id) ?? new Map<string, readonly string[]>();
-      own.delete(word);
-      pages.set(id, own.set(word, payouts));
-      const [oldest] = own.keys();
-      if (own.size > SHOWN_MAX && oldest !== undefined) own.delete(oldest);
-      return word;
-    },
-    shown: ({ id }, word) => pages.get(id)?.get(word),
   };
 }

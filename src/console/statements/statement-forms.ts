@@ -2,13 +2,15 @@
  * The forms of a statement: bringing it, saying how it is read, answering which amounts are payments, and accepting what
  * leaves no doubt.
  */
+import { hash } from 'node:crypto';
 import { type SignsSeen, signsText } from '../../domain/statement/direction.ts';
+import { rowText } from '../../domain/statement/entry.ts';
 import { findingSums } from '../../domain/statement/finding-sums.ts';
 import { type Finding, isAcceptable } from '../../domain/statement/findings.ts';
 import { STATEMENT_FIELDS, type StatementField } from '../../domain/statement/statement-columns.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import type { InputOf } from '../../operations/operation.ts';
-import type { ReconciledBatch, reconcile } from '../../operations/reconciliation.ts';
+import type { Reconciliation, reconcile } from '../../operations/reconciliation.ts';
 import { type Html, html, moneyText, NOTHING, type Piece } from '../../views/html.ts';
 import { type Field, field, form, hidden } from '../page/fields.ts';
 import { address } from '../server/route.ts';
@@ -61,23 +63,31 @@ const COLUMNS: readonly Field[] = STATEMENT_FIELDS.map((of) => ({
   label: COLUMN_WORDS[of],
 }));
 
+/** Both or none: all batches with payments in these days. */
+const DAYS: readonly Field[] = [
+  { name: 'from', label: 'First day', type: 'date' },
+  { name: 'to', label: 'Last day', type: 'date' },
+];
+
 /** What a person said of how the statement is read: what was typed into these fields, by their names. */
 export type StatementReading = ReadonlyMap<string, string>;
 
 export function readingIn(text: (name: string) => string): StatementReading {
-  const typed = [...FIELDS, ...COLUMNS].map(({ name }) => [name, text(name)] as const);
+  const typed = [...FIELDS, ...DAYS, ...COLUMNS].map(({ name }) => [name, text(name)] as const);
   return new Map(typed.filter(([, value]) => value !== ''));
 }
 
 type Options = Pick<
   InputOf<typeof reconcile>,
-  'payments' | 'dateOrder' | 'map' | 'headerRow' | 'sheet' | 'evidence'
+  'batches' | 'from' | 'to' | 'payments' | 'dateOrder' | 'map' | 'headerRow' | 'sheet' | 'evidence'
 >;
 
-export function optionsOf(reading: StatementReading): Options {
+export function optionsOf(batch: string, reading: StatementReading): Options {
   const [row, words] = [reading.get('header_row'), reading.get('evidence')];
   const map = STATEMENT_FIELDS.map((of) => [of, reading.get(`map_${of}`) ?? ''] as const);
+  const [from, to] = [reading.get('from'), reading.get('to')];
   return {
+    ...(from === undefined && to === undefined ? { batches: [batch] } : { from, to }),
     headerRow: row === undefined ? undefined : Number(row),
     sheet: reading.get('sheet'),
     // A path is a file of this machine, and not of the person's.
@@ -128,17 +138,31 @@ export function otherReading(statement: KeptStatement, reading: StatementReading
 <p class="note">Write the header as it stands in the statement. Leave empty what was found by itself.</p>
 ${drawn(COLUMNS)}`;
   return html`<details><summary>Read the statement in another way</summary>
-${readAgain(statement, new Map(), { fields, button: 'Compare it again' })}</details>
+${readAgain(statement, ofDays(reading, true), { fields, button: 'Compare it again' })}</details>
 `;
+}
+
+/** One statement mostly shows payments of several batches. */
+export function daysForm(
+  statement: KeptStatement,
+  reading: StatementReading,
+  days: readonly (string | undefined)[],
+): Html {
+  const one = ofDays(reading, false);
+  const fields = html`<p>Compare all batches with payments in these days at once. Each line counts once.</p>
+${DAYS.map((of, at) => field({ ...of, value: days[at] }))}`;
+  const all = readAgain(statement, one, { fields, button: 'Compare all batches of these days' });
+  return reading.has('from')
+    ? html`${all}${readAgain(statement, one, { button: 'Compare this batch alone' })}`
+    : all;
+}
+
+function ofDays(reading: StatementReading, isOf: boolean): StatementReading {
+  return new Map([...reading].filter(([name]) => DAYS.some((of) => of.name === name) === isOf));
 }
 
 function statementAddress({ batch }: Pick<KeptStatement, 'batch'>): string {
   return address`/batches/${batch}/statement`;
-}
-
-/** With what keeps which payments its page proposes. */
-export interface ShownStatement extends KeptStatement {
-  readonly shows: (payouts: readonly string[]) => string;
 }
 
 const RULINGS = {
@@ -153,26 +177,45 @@ const RULINGS = {
   },
 } as const;
 
+type Proposed = keyof typeof RULINGS;
+
+const proposedIn = (findings: readonly Finding[], kind: Proposed): readonly Finding[] =>
+  findings.filter((finding) => isAcceptable(finding) && finding.kind === kind);
+
+const payoutsIn = (findings: readonly Finding[]): readonly string[] =>
+  findings.flatMap(({ entry }) => (entry === undefined ? [] : [entry.payoutId]));
+
+const markOf = (payouts: readonly string[]): string => hash('sha256', payouts.join(' '), 'hex');
+
+/** The payments that the statement decides now; undefined: others than the page showed whose mark this is. */
+export function stillProposed(
+  { reconciled }: Reconciliation,
+  accept: 'paid' | 'not_paid',
+  mark: string,
+): readonly string[] | undefined {
+  const payouts = payoutsIn(proposedIn(reconciled.findings, `propose_${accept}`));
+  return markOf(payouts) === mark ? payouts : undefined;
+}
+
 /** “paid” and “not paid” apart, each with what it rules. */
 export function acceptForms(
-  { reconciled: { findings }, end }: ReconciledBatch,
-  statement: ShownStatement,
+  { reconciled: { findings }, end }: Reconciliation,
+  statement: KeptStatement,
   reading: StatementReading,
 ): Html {
   const forms = (['propose_paid', 'propose_not_paid'] as const).map((kind) => {
     const { accept, word, shows, after } = RULINGS[kind];
-    const proposed = findings.filter((finding) => isAcceptable(finding) && finding.kind === kind);
+    const proposed = proposedIn(findings, kind);
     const isNoted = proposed.length === 0 && accept === 'paid' && end.mayAccept === 'paid';
     if (proposed.length === 0 && !isNoted) return NOTHING;
     const noted = findings.filter((finding) => finding.kind === 'incident').length;
     const label = isNoted
       ? `I have looked at what is shown above. Record it${noted > 0 ? `, with ${countText(noted)} incidents` : ''}.`
       : `${shows}: ${toldOf(proposed)}.`;
-    const payouts = proposed.flatMap(({ entry }) => (entry === undefined ? [] : [entry.payoutId]));
     const told = [
       ...[hidden('upload', statement.id), hidden('accept', accept)],
       ...[
-        hidden('shown', statement.shows(payouts)),
+        hidden('shown', markOf(payoutsIn(proposed))),
         ...[...reading].map(([name, value]) => hidden(name, value)),
       ],
       field({ name: 'sure', label, type: 'choice', isRequired: true }),
@@ -190,11 +233,11 @@ ${told}<p class="note">${after}</p>
 
 const ROWS_NAMED = 30;
 
-/** `rows 4, 9, 300.00 GHS`. */
+/** `row 4, row 9, 300.00 GHS`. */
 function toldOf(findings: readonly Finding[]): string {
-  const rows = findings.flatMap(({ entry }) => (entry === undefined ? [] : [String(entry.rowNumber)]));
+  const rows = findings.flatMap(({ entry }) => (entry === undefined ? [] : [rowText(entry)]));
   const left = rows.length - ROWS_NAMED;
-  const named = `${rows.length === 1 ? 'row' : 'rows'} ${rows.slice(0, ROWS_NAMED).join(', ')}`;
+  const named = rows.slice(0, ROWS_NAMED).join(', ');
   const sums = findingSums(findings, []).map(({ sum }) => moneyText(sum));
   return [left > 0 ? `${named} and ${countText(left)} more` : named, ...sums].join(', ');
 }

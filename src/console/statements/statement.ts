@@ -3,10 +3,13 @@
  * nothing; accepting rules on the very payments that were shown.
  */
 import { batchLabel } from '../../domain/batches/batch.ts';
+import { mayDo } from '../../domain/people/person.ts';
 import type { SignsSeen } from '../../domain/statement/direction.ts';
-import { comparisonBlocks, type ReconciledBatch, reconcile } from '../../operations/reconciliation.ts';
-import { look } from '../../operations/status.ts';
-import { askWith } from '../../payfile.ts';
+import { doubtBlocks } from '../../operations/outcome-blocks.ts';
+import { type Reconciliation, reconcile } from '../../operations/reconciliation.ts';
+import { comparisonBlocks } from '../../operations/reconciliation-blocks.ts';
+import { type BatchLook, look } from '../../operations/status.ts';
+import { type Ask, askWith } from '../../payfile.ts';
 import { type Html, html, NOTHING, section } from '../../views/html.ts';
 import { aboutBatch, batchMeant } from '../batches/work.ts';
 import { drawBlocks } from '../page/blocks.ts';
@@ -17,12 +20,13 @@ import type { KeptStatement } from './kept-statements.ts';
 import {
   acceptForms,
   backToComparison,
+  daysForm,
   optionsOf,
   otherReading,
   paymentsQuestion,
   readingIn,
-  type ShownStatement,
   type StatementReading,
+  stillProposed,
   uploadForm,
 } from './statement-forms.ts';
 
@@ -33,19 +37,31 @@ interface Brought {
 }
 
 export async function statementPage(visit: Visit): Promise<Answer> {
-  const { query } = visit;
-  const { batch } = await visit.payfile.call(look, { batch: visit.part('batch') });
-  const title = `Compare ${batchLabel(batch)} with a statement`;
-  const statement = keptBy(visit, query.get('upload') ?? '', batch.id);
-  if (statement === undefined) {
-    const gone = query.has('upload')
-      ? html`<p class="doubtful">The statement is gone. Upload it again.</p>\n`
-      : NOTHING;
-    return page(title, html`${gone}${BEFORE}${uploadForm(batch.id)}`);
-  }
+  const { query, payfile, part } = visit;
+  const seen = await payfile.call(look, { batch: part('batch') });
+  const title = `Compare ${batchLabel(seen.batch)} with a statement`;
+  const statement = keptBy(visit, query.get('upload') ?? '', seen.batch.id);
+  if (statement === undefined) return page(title, before(seen, visit), { way: { at: 'send' } });
   const reading = readingIn((name) => (query.get(name) ?? '').trim());
   return page(title, await compared(visit, { statement, reading }));
 }
+
+/** Rows in doubt: what happened, what to get, and where to upload it. */
+function before({ batch, doubt }: BatchLook, { person, query }: Visit): Html {
+  const gone = html`<p class="doubtful">The statement is gone. Upload it again.</p>\n`;
+  const upload = mayDo(person, 'rule')
+    ? uploadForm(batch.id)
+    : html`<p>A person with the role investigator uploads it here.</p>\n`;
+  const tag = doubt?.facts.tag;
+  const search = html`<p>The statement may show the tag of a payment, such as <code>${tag}</code>.</p>\n`;
+  const links = doubt?.facts.rows
+    .slice(0, ROWS_LINKED)
+    .map((row) => html`<li><a href="${address`/batches/${batch.id}/rows/${row}`}">Row ${row}</a></li>\n`);
+  return html`${query.has('upload') ? gone : NOTHING}${doubt === undefined ? BEFORE : drawBlocks(doubtBlocks(doubt), 'Rows in doubt')}${tag === undefined ? NOTHING : search}<ul class="rows">${links}</ul>
+${section('bring', 'Upload the statement', upload)}`;
+}
+
+const ROWS_LINKED = 100;
 
 const BEFORE = html`<p>A statement says what really happened to the payments of this batch. One that is too short can show that a row was paid; only one that covers the time of a row can show that it was not.</p>
 `;
@@ -55,7 +71,6 @@ function keptBy({ desk, person }: Visit, id: string, batch: string): KeptStateme
 }
 
 async function compared(visit: Visit, { statement, reading }: Brought): Promise<Html> {
-  const { desk, person, payfile, part, signal } = visit;
   let asked: SignsSeen | undefined;
   const ask = askWith({
     payments: async ({ signs }) => {
@@ -63,14 +78,9 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
       return undefined;
     },
   });
-  const named = { fileName: statement.name, ...optionsOf(reading) };
   try {
-    // It reads the whole statement, and walks the batch.
-    const found = await desk.making.take(person.id, () =>
-      payfile.call(reconcile, { batch: part('batch'), statement: statement.path, ...named }, { signal, ask }),
-    );
-    const shows = (payouts: readonly string[]) => desk.statements.show(statement, payouts);
-    return html`${comparisonShown(found)}${decisions(found, { statement: { ...statement, shows }, reading })}${otherReading(statement, reading)}${another(statement)}`;
+    const found = await comparison(visit, { statement, reading }, ask);
+    return html`${comparisonShown(found)}${decisions(found, { statement, reading })}${section('days', 'All batches of these days', daysForm(statement, reading, daysOf(found, reading)))}${otherReading(statement, reading)}${another(statement)}`;
   } catch (error) {
     if (asked !== undefined)
       return html`${paymentsQuestion(asked, statement, reading)}${otherReading(statement, reading)}${another(statement)}`;
@@ -79,22 +89,35 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
   }
 }
 
+/** It reads the whole statement, and walks the batches. */
+function comparison({ desk, person, payfile, signal }: Visit, brought: Brought, ask?: Ask) {
+  const asked = askedOf(brought);
+  return desk.making.take(person.id, () => payfile.call(reconcile, asked, { signal, ...(ask && { ask }) }));
+}
+
+const askedOf = ({ statement: { batch, path, name }, reading }: Brought) => ({
+  ...{ statement: path, fileName: name },
+  ...optionsOf(batch, reading),
+});
+
+/** As they were said, else those of the statement. */
+function daysOf({ reconciled: { span } }: Reconciliation, reading: StatementReading) {
+  if (reading.has('from') || span.first === undefined) return [reading.get('from'), reading.get('to')];
+  return [span.from, span.until].map((at) => new Date(at).toISOString().slice(0, 10));
+}
+
 /** Findings of a kind that a page lists. */
 const SHOWN_MAX = 200;
 
-const comparisonShown = (found: ReconciledBatch): Html =>
+const comparisonShown = (found: Reconciliation): Html =>
   drawBlocks(comparisonBlocks(found, SHOWN_MAX), 'Rows of the batch and lines of the statement');
 
-function decisions(
-  found: ReconciledBatch,
-  { statement, reading }: Brought & { readonly statement: ShownStatement },
-): Html {
+function decisions(found: Reconciliation, { statement, reading }: Brought): Html {
   const forms = acceptForms(found, statement, reading);
   if (forms.text !== '') return section('decide', 'Decide', forms);
-  const text =
-    found.doubt === undefined
-      ? 'No row is in doubt. There is nothing to decide.'
-      : 'The statement decides nothing more. Look at each row, or upload a later statement.';
+  const text = found.batches.every(({ doubt }) => doubt === undefined)
+    ? 'No row is in doubt. There is nothing to decide.'
+    : 'The statement decides nothing more. Look at each row, or upload a later statement.';
   return section('decide', 'What to do', html`<p>${text}</p>\n`);
 }
 
@@ -121,19 +144,13 @@ export async function accept(visit: Visit): Promise<Answer> {
   if (statement === undefined)
     return seeWhyNot(back, 'The statement is gone. Upload it again. Nothing was decided.');
   if (form.text('sure') !== 'yes') return seeWhyNot(back, 'Nothing was decided. Tick the box first.');
-  const seen = desk.statements.shown(statement, form.text('shown'));
-  if (seen === undefined)
-    return seeWhyNot(back, 'The page was too old. Look at it again. Nothing was decided.');
   const what: 'paid' | 'not_paid' = form.text('accept') === 'not_paid' ? 'not_paid' : 'paid';
   const reading = readingIn(form.text);
-  const asked = {
-    batch,
-    statement: statement.path,
-    fileName: statement.name,
-    ...optionsOf(reading),
-    accept: what,
-    acceptOnly: [...seen],
-  };
+  const brought = { statement, reading };
+  const seen = stillProposed(await comparison(visit, brought), what, form.text('shown'));
+  if (seen === undefined)
+    return seeWhyNot(back, 'The page was too old. Look at it again. Nothing was decided.');
+  const asked = { ...askedOf(brought), accept: what, acceptOnly: [...seen] };
   const isBegun = desk.jobs.begin(
     { about: aboutBatch(batch), doing: RULING, by: person.name },
     async (dialogue) => {

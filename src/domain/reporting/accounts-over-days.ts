@@ -9,7 +9,13 @@ import { formatDecimal, type Money } from '../money/money.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 import type { Booking, SentPayout, Standing } from './booking.ts';
 import { whoseOf } from './journal.ts';
-import { ACCOUNT_ROLES, type AccountMovement, type AccountRole } from './journal-accounts.ts';
+import {
+  ACCOUNT_ROLES,
+  type AccountMovement,
+  type AccountRole,
+  type BookedFor,
+  JournalAccounts,
+} from './journal-accounts.ts';
 import type { Period } from './period.ts';
 import { type Mutable, Tallies } from './tallies.ts';
 
@@ -46,12 +52,14 @@ const LISTED_MAX = 10_000;
 /** Counts payment after payment in flat memory. */
 export class AccountsOverDays {
   readonly #period: Period;
+  readonly #used: JournalAccounts;
   readonly #accounts = new Tallies<Mutable<Omit<AccountMovement, 'closing'>>>();
   readonly #sums = new Tallies<Mutable<OpenSum>>();
   readonly #listed: OpenItem[] = [];
 
-  constructor(period: Period) {
+  constructor(period: Period, used = new JournalAccounts()) {
     this.#period = period;
+    this.#used = used;
   }
 
   add(sent: SentPayout, bookings: readonly Booking[], standing: Standing): void {
@@ -59,7 +67,8 @@ export class AccountsOverDays {
     const until = bookings.filter(({ at }) => at < endsAt);
     for (const { at, debit, credit, money } of until) {
       const { minor, currency } = money;
-      const [to, from] = [this.#account(debit, currency), this.#account(credit, currency)];
+      const of = { batch: sent.batch?.name ?? '', currency };
+      const [to, from] = [this.#account(debit, of), this.#account(credit, of)];
       if (at < startsAt) {
         to.opening += minor;
         from.opening -= minor;
@@ -71,7 +80,7 @@ export class AccountsOverDays {
     this.#addOpen(sent, until, standing);
   }
 
-  /** By currency, then in the order of the accounts. Accounts on which nothing ever happened are left out. */
+  /** By currency, then in the order of the accounts, each account of the books by itself. Accounts on which nothing ever happened are left out. */
   movements(): readonly AccountMovement[] {
     return this.#accounts
       .all()
@@ -83,10 +92,12 @@ export class AccountsOverDays {
     return { listed, sums: this.#sums.all() };
   }
 
-  #account(role: AccountRole, currency: CurrencyCode) {
+  #account(role: AccountRole, of: BookedFor) {
     const none = { opening: 0n, debit: 0n, credit: 0n };
-    const key = `${currency} ${ACCOUNT_ROLES.indexOf(role)}`;
-    return this.#accounts.of(key, () => ({ role, currency, ...none }));
+    const { code, name } = this.#used.of(role, of);
+    const { currency } = of;
+    const key = `${currency} ${ACCOUNT_ROLES.indexOf(role)} ${code} ${name}`;
+    return this.#accounts.of(key, () => ({ role, account: { code, name }, currency, ...none }));
   }
 
   #addOpen(sent: SentPayout, until: readonly Booking[], { status, at }: Standing): void {
@@ -133,13 +144,13 @@ export function spentAndOpen(accounts: readonly AccountMovement[]): {
   };
 }
 
-/** For programs; `account` is the role of the account in the books. */
+/** For programs; `account` is the role of the account in the books, beside its code and name. */
 export function accountsJson(accounts: readonly AccountMovement[]) {
-  return accounts.map(({ role, currency, ...sums }) => {
+  return accounts.map(({ role, account: { code, name }, currency, ...sums }) => {
     const text = (minor: bigint) => formatDecimal({ minor, currency });
     const { opening, debit, credit, closing } = sums;
     return {
-      ...{ account: role, currency, opening: text(opening), debit: text(debit) },
+      ...{ account: role, code, name, currency, opening: text(opening), debit: text(debit) },
       ...{ credit: text(credit), closing: text(closing) },
     };
   });

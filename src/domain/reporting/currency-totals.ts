@@ -131,7 +131,11 @@ export function unaccountedTexts({ currencies }: Totals): readonly string[] {
         minor === 0n
           ? `${rows} in ${currency}, with more and with less than was asked`
           : `${sum} ${minor < 0n ? 'more than' : 'of what'} was asked, in ${rows}`;
-      return `${UNACCOUNTED}: ${what}. This line stays after a person accepts the difference.`;
+      const stays =
+        minor < 0n
+          ? 'after a person accepts the difference'
+          : 'until somebody finds out that the rest was delivered';
+      return `${UNACCOUNTED}: ${what}. This line stays ${stays}.`;
     });
 }
 

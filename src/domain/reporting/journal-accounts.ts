@@ -1,6 +1,6 @@
 /**
- * The accounts of your books that the journal uses: one for each role, and others for batches whose names begin alike,
- * such as those of a payroll.
+ * The accounts of your books that the journal uses: one for each role, and others for a currency that pays, or for batches
+ * whose names begin alike, such as those of a payroll.
  */
 
 import type { CurrencyCode } from '../money/currency.ts';
@@ -21,8 +21,11 @@ export interface Account {
   readonly name: string;
 }
 
-/** Accounts of all batches, or of those whose names begin with `batches`. */
-export type AccountRule = { readonly batches?: string | undefined } & {
+/** Accounts of all batches, or of those whose names begin with `batches`; of all currencies, or of one that pays. */
+export type AccountRule = {
+  readonly batches?: string | undefined;
+  readonly currency?: CurrencyCode | undefined;
+} & {
   readonly [Role in AccountRole]?: Account | undefined;
 };
 
@@ -51,6 +54,7 @@ export const ACCOUNT_MEANINGS: Readonly<Record<AccountRole, string>> = {
 /** What was booked to an account in some days, in minor units. Debits count up, credits down. */
 export interface AccountMovement {
   readonly role: AccountRole;
+  readonly account: Account;
   readonly currency: CurrencyCode;
   readonly opening: bigint;
   /** In the days. */
@@ -64,34 +68,50 @@ export interface UsedAccount extends Account {
   readonly role: AccountRole;
   /** How the names of the batches begin that use it; undefined: all others. */
   readonly batches: string | undefined;
+  /** In which it is booked there; undefined: any. */
+  readonly currency: CurrencyCode | undefined;
+}
+
+/** The payment that is booked. */
+export interface BookedFor {
+  /** The name of its batch. */
+  readonly batch: string;
+  readonly currency: CurrencyCode;
 }
 
 export class JournalAccounts {
   /** The usual ones first. */
   readonly all: readonly UsedAccount[];
 
-  /** A later rule counts before an earlier one, and one with `batches` before one without. */
+  /** A later rule counts before an earlier one; one with a currency before one without, and one with `batches` before both. */
   constructor(rules: readonly AccountRule[] = []) {
     const usual = ACCOUNT_ROLES.map((role) => {
-      const rule = rules.findLast((each) => each.batches === undefined && each[role] !== undefined);
-      return { ...(rule?.[role] ?? USUAL[role]), role, batches: undefined };
+      const isOfAll = ({ batches, currency }: AccountRule) => batches === undefined && currency === undefined;
+      const rule = rules.findLast((each) => isOfAll(each) && each[role] !== undefined);
+      return { ...(rule?.[role] ?? USUAL[role]), role, batches: undefined, currency: undefined };
     });
-    const others = rules.flatMap(({ batches, ...accounts }) =>
+    const others = rules.flatMap(({ batches, currency, ...accounts }) =>
       ACCOUNT_ROLES.flatMap((role) => {
         const account = accounts[role];
-        return batches === undefined || account === undefined ? [] : [{ ...account, role, batches }];
+        const isOfAll = batches === undefined && currency === undefined;
+        return isOfAll || account === undefined ? [] : [{ ...account, role, batches, currency }];
       }),
     );
-    const isLast = (used: UsedAccount, at: number) =>
-      !others.some(
-        (later, place) => place > at && later.role === used.role && later.batches === used.batches,
-      );
-    this.all = [...usual, ...others.filter(isLast)];
+    const keyOf = ({ role, batches, currency }: UsedAccount) => JSON.stringify([role, batches, currency]);
+    const last = new Map(others.map((used) => [keyOf(used), used]));
+    const weight = ({ batches, currency }: UsedAccount) =>
+      (batches === undefined ? 0 : 2) + (currency === undefined ? 0 : 1);
+    const weighed = others
+      .filter((used) => last.get(keyOf(used)) === used)
+      .toSorted((one, other) => weight(one) - weight(other));
+    this.all = [...usual, ...weighed];
   }
 
-  of(role: AccountRole, batch: string): UsedAccount {
+  of(role: AccountRole, { batch, currency }: BookedFor): UsedAccount {
     const isMeant = (used: UsedAccount) =>
-      used.role === role && (used.batches === undefined || batch.startsWith(used.batches));
+      used.role === role &&
+      (used.batches === undefined || batch.startsWith(used.batches)) &&
+      (used.currency === undefined || used.currency === currency);
     const found = this.all.findLast(isMeant);
     if (found === undefined) throw new TypeError(`There is no account for ${role}`);
     return found;
@@ -101,24 +121,16 @@ export class JournalAccounts {
   placeOf(used: UsedAccount): number {
     return this.all.indexOf(used);
   }
-
-  /** Of one batch, or of several: empty where they use different accounts. */
-  codeOf(role: AccountRole, batch: string | undefined): string {
-    const isOne = batch !== undefined || this.all.filter((used) => used.role === role).length === 1;
-    return isOne ? this.of(role, batch ?? '').code : '';
-  }
 }
 
-/** Of a report on one batch, or over days. */
+/** Of a report on one batch. */
 export function codesIn({
   accounts: rules,
-  batch: { name },
-  period,
+  batch: { name: batch },
 }: {
   readonly accounts?: readonly AccountRule[] | undefined;
   readonly batch: { readonly name: string };
-  readonly period?: unknown;
-}): (role: AccountRole) => string {
+}): (role: AccountRole, currency: CurrencyCode) => string {
   const accounts = new JournalAccounts(rules);
-  return (role) => accounts.codeOf(role, period === undefined ? name : undefined);
+  return (role, currency) => accounts.of(role, { batch, currency }).code;
 }

@@ -13,6 +13,9 @@ import type { ControlTotals } from './control-totals.ts';
 import type { AccountMovement, AccountRole } from './journal-accounts.ts';
 import { type Mutable, Tallies } from './tallies.ts';
 
+/** The opening of an account is what payfile booked before, and not the balance of the books. */
+export const BOOKED_TITLE = 'What payfile booked, without the rest of your books';
+
 /** What the accounts are for, whatever a bookkeeper calls them. */
 export const ACCOUNT_USES: Readonly<Record<AccountRole, string>> = {
   owed: 'Owed to the payees',
@@ -116,7 +119,7 @@ function accountChecks(
     found.of(`${about.currency} ${about.role}`, () => ({ ...about, before: 0n, inDays: 0n }));
   for (const balance of balances) of(balance);
   for (const { role, currency, opening } of overDays)
-    of({ role, currency, later: 0n, ledger: 0n }).before = opening;
+    of({ role, currency, later: 0n, ledger: 0n }).before += opening;
   for (const { currency, accounts } of sums)
     for (const [role, inDays] of accounts) of({ role, currency, later: 0n, ledger: 0n }).inDays = inDays;
   return found.all().map((each) => ({ ...each, gap: each.before + each.inDays + each.later - each.ledger }));

@@ -164,7 +164,7 @@ export class JournalSums {
   #addToDay({ day, isPriced, money, batch, ...roles }: Entry, side: Side): void {
     const { currency, minor } = money;
     const role = roles[side];
-    const account = this.#accounts.of(role, batch);
+    const account = this.#accounts.of(role, { batch, currency });
     const place = this.#accounts.placeOf(account);
     // In the order in which they are shown.
     const places = [isPriced ? 0 : 1, ACCOUNT_ROLES.indexOf(role), place, SIDES.indexOf(side)];

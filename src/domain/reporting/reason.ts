@@ -242,8 +242,10 @@ const REST_WORDS: Readonly<Record<RestFound, string>> = {
   open: 'still open',
 };
 
-/** What a person said of a difference. */
-export function differenceWord({ state }: Payout): string {
+/** `The missing part of row 3 is lost`: what a person said of a difference. */
+export function differenceText(row: number, { state }: Payout): string {
   const rest = 'acceptedDifference' in state ? state.acceptedDifference?.rest : undefined;
-  return rest === undefined ? 'accepted' : `known: the missing part is ${REST_WORDS[rest.is]}`;
+  return rest === undefined
+    ? `The difference of row ${row} is accepted`
+    : `The missing part of row ${row} is ${REST_WORDS[rest.is]}`;
 }

@@ -16,14 +16,19 @@ export function weighAbsences(
   const unclear = count(({ kind }) => kind === 'unclear');
   const currencies = (isIt: (finding: Finding) => boolean) =>
     new Set(findings.filter(isIt).map(({ entry }) => entry?.amount.currency));
+  const ofBatch = ({ batchId, amount }: StatementEntry) => `${batchId} ${amount.currency}`;
   const isMade = ({ entry }: Finding) => entry?.status === 'settled' || entry?.status === 'accepted';
-  const shown = currencies((each) => each.kind === 'matched' && each.by === 'tag' && isMade(each));
+  // Of the batch itself: comparing several at once proves no more than comparing one.
+  const shown = new Set(
+    findings
+      .filter((each) => each.kind === 'matched' && each.by === 'tag' && isMade(each))
+      .map(({ entry }) => entry && ofBatch(entry)),
+  );
   // Where other payments are missing days after they were made, this one may have been made too.
   const unbooked = currencies(({ kind, isCovered }) => kind === 'on_its_way' && isCovered === true);
-  const weaknessOf = ({
-    status,
-    amount: { currency },
-  }: StatementEntry): Pick<Finding, 'weakness' | 'isByHand'> => {
+  const weaknessOf = (entry: StatementEntry): Pick<Finding, 'weakness' | 'isByHand'> => {
+    const { status } = entry;
+    const { currency } = entry.amount;
     if (status === 'sending') return { weakness: UNENDED };
     if (unreadable !== undefined) return { weakness: unreadable };
     const untagged = 'payments of this batch have no tag, so no line of them can be known for certain';
@@ -34,7 +39,8 @@ export function weighAbsences(
       return { weakness: `it also lacks payments in ${currency} on the way: so may this one be` };
     if (unclear > 0) return { weakness: `${counted(unclear, 'other row')} cannot be told apart in it` };
     // The sandbox's own book says itself that it is whole.
-    if (shown.has(currency)) return { weakness: span.wholeUntil === undefined ? incomplete : undefined };
+    if (shown.has(ofBatch(entry)))
+      return { weakness: span.wholeUntil === undefined ? incomplete : undefined };
     const alone = `it shows no other payment of this batch in ${currency} by its tag; check that it is the right statement`;
     return { weakness: alone, isByHand: true };
   };

@@ -15,6 +15,8 @@ export interface StatementPart {
   /** Number of its first line. */
   readonly firstRow: number;
   readonly opening: string | undefined;
+  /** The day of the opening balance, as `2026-10-01`. */
+  readonly openedOn?: string | undefined;
   readonly closing: string | undefined;
   /** Dates that the statement covers besides those of its lines, as they are written. */
   readonly dates: readonly string[];
@@ -45,7 +47,7 @@ export function millionthsOf(decimal: string): bigint | undefined {
   return minus === '-' ? -size : size;
 }
 
-function textOf(whole: bigint): string {
+export function textOf(whole: bigint): string {
   const digits = (whole < 0n ? -whole : whole).toString().padStart(DECIMALS + 1, '0');
   const fraction = digits.slice(-DECIMALS).replace(/0+$/, '').padEnd(2, '0');
   return `${whole < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}.${fraction}`;

@@ -27,6 +27,8 @@ export interface RowComparison {
   readonly explanation: string | undefined;
   /** The line is the payment without its fee. */
   readonly isFeeApart: boolean;
+  /** It has no line, and needs none in this statement. */
+  readonly isLater?: boolean;
 }
 
 /** undefined for a payment that is not booked and has no line. `currency`: where no line of it says which. */
@@ -134,6 +136,8 @@ export interface CurrencyComparison extends Pick<RowComparison, 'currency' | 'li
   readonly difference: bigint;
   /** The part of it that nothing explains. */
   readonly open: bigint;
+  /** The part of it that needs no line in this statement: it was paid later, or is on its way. */
+  readonly later: bigint;
   readonly rows: readonly RowComparison[];
 }
 
@@ -143,16 +147,20 @@ export interface CurrencyComparison extends Pick<RowComparison, 'currency' | 'li
  */
 export function compareByCurrency(findings: readonly Finding[]): readonly CurrencyComparison[] {
   const counted = new Set<number>();
-  const ofRow = ({ entry, roles }: Finding, currency?: CurrencyCode) =>
-    entry && compareRow(entry, onceOf(roles ?? NO_ROLES, counted), currency);
+  const ofRow = ({ entry, roles, whyAbsent }: Finding, currency?: CurrencyCode) => {
+    const row = entry && compareRow(entry, onceOf(roles ?? NO_ROLES, counted), currency);
+    return row && whyAbsent !== undefined ? { ...row, explanation: whyAbsent, isLater: true } : row;
+  };
   const hasLine = ({ roles = NO_ROLES }: Finding) =>
     roles.paying.length + roles.back.length + roles.charges.length > 0;
   const shown = findings.filter(hasLine).map((finding) => ofRow(finding));
   const currencies = new Set(shown.map((row) => row?.currency));
   const missing = findings
-    .filter((finding) => !hasLine(finding))
+    .filter((finding) => !hasLine(finding) && finding.kind !== 'other_currency')
     .map((finding) => ofRow(finding, shownCurrency(finding, currencies)));
   const rows = [...shown, ...missing].filter((row) => row !== undefined);
+  const places = new Map(findings.map(({ entry }, at) => [entry?.payoutId, at]));
+  const placeOf = ({ entry }: RowComparison) => places.get(entry.payoutId) ?? 0;
   return [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, group]) => {
     const sum = (of: (row: RowComparison) => bigint) => group.reduce((total, row) => total + of(row), 0n);
     return {
@@ -162,7 +170,8 @@ export function compareByCurrency(findings: readonly Finding[]): readonly Curren
       booked: sum((row) => row.booked),
       difference: sum((row) => row.difference),
       open: sum((row) => (row.explanation === undefined ? row.difference : 0n)),
-      rows: group.toSorted((one, other) => one.entry.rowNumber - other.entry.rowNumber),
+      later: sum((row) => (row.isLater === true ? row.difference : 0n)),
+      rows: group.toSorted((one, other) => placeOf(one) - placeOf(other)),
     };
   });
 }

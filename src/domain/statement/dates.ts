@@ -106,6 +106,13 @@ export class SpanFinder {
     for (const order of ['day_first', 'month_first'] as const) widen(this.#ends[order], dateTexts, order);
   }
 
+  /** Entries after an opening balance are in the statement. A bank may write the day before its first one. */
+  addOpening(text: string): void {
+    const { until } = readDate(text, 'day_first') ?? {};
+    for (const ends of Object.values(this.#ends))
+      if (until !== undefined && until < ends.from) Object.assign(ends, { from: until, first: text });
+  }
+
   result(): StatementSpan {
     const { day_first: days, month_first: months } = this.#proofs;
     const order = this.#declared ?? (months > 0 && days === 0 ? 'month_first' : 'day_first');

@@ -23,6 +23,10 @@ export interface StatementEntry {
   readonly payoutId: PayoutId;
   readonly batchId: BatchId;
   readonly rowNumber: number;
+  /** Only where several batches are compared at once. */
+  readonly batchName?: string;
+  /** For people who have the file: reference and name. */
+  readonly payee?: { readonly reference: string; readonly name: string };
   /** The newest payout of the row: this one, or the one that has replaced it. */
   readonly newest: PayoutId;
   readonly status: Status;
@@ -59,6 +63,7 @@ const SENT: readonly Status[] = ['sending', 'in_doubt', 'accepted', 'settled', '
 
 interface EntryFacts {
   readonly ledgerId: string;
+  readonly batchName?: string | undefined;
   readonly newest?: PayoutId;
   /** Another life of this ledger may have sent what is unsent here. */
   readonly seeksUnsent?: boolean;
@@ -70,7 +75,7 @@ interface EntryFacts {
 /** undefined for a payout that never had a tag: no statement can show it. */
 export function entryOf(
   payout: Payout,
-  { ledgerId, newest = payout.id, seeksUnsent = false, tries, bank }: EntryFacts,
+  { ledgerId, batchName, newest = payout.id, seeksUnsent = false, tries, bank }: EntryFacts,
 ): StatementEntry | undefined {
   const { state, instruction } = payout;
   if (instruction === undefined) return undefined;
@@ -86,6 +91,8 @@ export function entryOf(
     payoutId: payout.id,
     batchId: payout.batchId,
     rowNumber: payout.rowNumber,
+    ...(batchName === undefined ? {} : { batchName }),
+    payee: { reference: instruction.reference ?? '', name: instruction.name ?? '' },
     newest,
     status: state.status,
     basis: state.status === 'failed' ? state.basis : undefined,
@@ -115,6 +122,11 @@ function costOf({ amount }: Instruction, quote: Quote | undefined): Cost | undef
   const debit = quote && debitOf(amount, quote);
   const principal = quote && debitOf(amount, { ...quote, fee: '0' });
   return debit && principal && { debit, principal };
+}
+
+/** `row 4`; `row 4 of payroll-2026-10` where several batches are compared. */
+export function rowText({ rowNumber, batchName }: Pick<StatementEntry, 'rowNumber' | 'batchName'>): string {
+  return batchName === undefined ? `row ${rowNumber}` : `row ${rowNumber} of ${batchName}`;
 }
 
 function sentWindow(state: PayoutState): Window | undefined {

@@ -64,12 +64,17 @@ export function isCharge(entry: StatementEntry, line: StatementLine, feePercentM
   const mayBe = [amount, debit].filter(
     (money) => money !== undefined && (currency === undefined || currency === money.currency),
   );
-  const isNamed = line.narration.some((text) => FEE_WORD.test(text.slice(0, tagAt(text))));
+  const isNamed = speaksOfFee(line);
   const percentMax = isNamed ? Math.max(HALF_PERCENT, feePercentMax) : feePercentMax;
   return (
     mayBe.length > 0 &&
     mayBe.every((money) => money && readings.every((text) => percentOf(text, money) <= percentMax))
   );
+}
+
+/** Words behind a tag are the payment's own note. */
+export function speaksOfFee({ narration }: StatementLine): boolean {
+  return narration.some((text) => FEE_WORD.test(text.slice(0, tagAt(text))));
 }
 
 function tagAt(text: string): number {

@@ -3,6 +3,7 @@
  * the batch is in exactly one of them. If a row was paid twice, the sums count both payments.
  */
 import type { Money } from '../money/money.ts';
+import type { StatementEntry } from './entry.ts';
 import { FINDING_KINDS, type Finding, type FindingKind } from './findings.ts';
 
 /** Rows of one currency, or without a known amount. */
@@ -16,26 +17,22 @@ interface FindingSum extends RowSum {
   /** Findings: a row that was paid again has one for each of its payments, and a line that is nobody's has one as well. */
   readonly count: number;
   readonly lines: number;
-  /** This comparison has ruled so. */
-  readonly isRuled: boolean;
 }
 
 /**
- * One for each kind and currency; what was just `ruled` is apart. A line that is named for two rows counts with the first of them. `neverSent`: rows
+ * One for each kind and currency. A line that is named for two rows counts with the first of them. `neverSent`: rows
  * that no statement can show.
  */
 export function findingSums(
   findings: readonly Finding[],
   neverSent: readonly RowSum[],
-  ruled: ReadonlySet<Finding> = new Set(),
 ): readonly FindingSum[] {
   const sums = new Map<string, FindingSum>();
   const add = (kind: FindingKind, currency: string | undefined, more: Omit<FindingSum, 'kind'>) => {
-    const key = `${kind}\n${more.isRuled}\n${currency ?? ''}`;
+    const key = `${kind}\n${currency ?? ''}`;
     const { count, rows, lines, sum } = sums.get(key) ?? { count: 0, rows: 0, lines: 0, sum: undefined };
     sums.set(key, {
       kind,
-      isRuled: more.isRuled,
       count: count + more.count,
       rows: rows + more.rows,
       lines: lines + more.lines,
@@ -53,24 +50,19 @@ export function findingSums(
       const known = told.size;
       for (const { rowNumber } of lines) told.add(rowNumber);
       const sum = entry && { ...entry.amount, minor: counted.has(finding) ? entry.amount.minor : 0n };
-      add(kind, sum?.currency, {
-        ...{ count: 1, rows, lines: told.size - known, sum },
-        isRuled: ruled.has(finding),
-      });
+      add(kind, sum?.currency, { count: 1, rows, lines: told.size - known, sum });
     }
     if (kind === 'not_expected')
-      for (const { rows, sum } of neverSent)
-        add(kind, sum?.currency, { count: 0, rows, lines: 0, sum, isRuled: false });
+      for (const { rows, sum } of neverSent) add(kind, sum?.currency, { count: 0, rows, lines: 0, sum });
   }
   return [...sums.values()];
 }
 
-/** The numbers of the rows for which more than one payment went out. */
-export function rowsPaidTwice(findings: readonly Finding[]): readonly number[] {
+/** The rows for which more than one payment went out. */
+export function rowsPaidTwice(findings: readonly Finding[]): readonly StatementEntry[] {
   return findingsByRow(findings)
     .filter(({ second }) => second.length > 0)
-    .flatMap(({ telling: { entry } }) => entry?.rowNumber ?? [])
-    .sort((one, other) => one - other);
+    .flatMap(({ telling: { entry } }) => entry ?? []);
 }
 
 interface FindingsOfRow {

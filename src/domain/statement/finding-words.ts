@@ -9,8 +9,10 @@ import type { Balance, Completeness } from './balances.ts';
 import type { CurrencyComparison } from './comparison.ts';
 import { BOOKING_DAYS, type StatementSpan } from './dates.ts';
 import type { SignRule } from './direction.ts';
+import { rowText } from './entry.ts';
 import { findingSums, type RowSum, rowsPaidTwice, rowTotals } from './finding-sums.ts';
 import type { Finding, FindingKind } from './findings.ts';
+import type { OtherSum } from './other-lines.ts';
 
 /** Of each kind of finding: its name in the table, and the title of its list; without one it has no list. */
 export const FINDING_WORDS: Readonly<Record<FindingKind, readonly [short: string, title?: string]>> = {
@@ -28,6 +30,10 @@ export const FINDING_WORDS: Readonly<Record<FindingKind, readonly [short: string
   ours_only: ['Ours only', 'Paid according to the service, but not in the statement'],
   on_its_way: ['On its way', 'On its way, and not yet in the statement'],
   not_yet: ['Not there yet', 'Not in the statement yet, but paid according to the service'],
+  other_currency: [
+    'Another statement',
+    'This statement has another currency: compare these with another one',
+  ],
   not_expected: ['Not expected'],
   matched: ['Matched'],
 };
@@ -52,9 +58,9 @@ export function outcomeText({ outcome, reason }: FindingOutcome): string {
 export function findingText({ entry, text, weakness }: Finding): string {
   const why = weakness === undefined ? text : `${text} – to be decided by hand: ${weakness}`;
   if (entry === undefined) return `${why}.`;
-  const { rowNumber, amount, accountShown, newest, payoutId } = entry;
-  const which = newest === payoutId ? '' : ` (earlier instruction ${payoutId})`;
-  return `Row ${rowNumber}${which}, ${formatMoney(amount)} to ${accountShown}: ${why}.`;
+  const { amount, accountShown, newest, payoutId, tag } = entry;
+  const which = newest === payoutId ? '' : ` (an earlier payment, ${tag})`;
+  return `R${rowText(entry).slice(1)}${which}, ${formatMoney(amount)} to ${accountShown}: ${why}.`;
 }
 
 /** What was compared, as far as the words need it. */
@@ -70,6 +76,7 @@ export interface StatementCompared {
     readonly ofRows: number;
     readonly ofOtherBatches: number;
     readonly foreign: number;
+    readonly onlyBalance: number;
     readonly unnamed: number;
   };
   readonly span: StatementSpan;
@@ -82,6 +89,8 @@ export interface StatementCompared {
   readonly signs: SignRule;
   /** What its columns of dates are called. */
   readonly dateHeaders: readonly string[];
+  /** What the lines of no payment add up to. */
+  readonly otherSums: readonly OtherSum[];
   /** The first lines that are no payment of this ledger as far as can be told. */
   readonly foreignFirst: readonly { readonly rowNumber: number }[];
 }
@@ -94,19 +103,16 @@ export interface SumLine {
   readonly lines: number | undefined;
 }
 
-/** Every row of the batch and every line of the statement is in one line of it; the totals and what was just `ruled` stand apart. */
-export function sumLines(
-  { findings, neverSent, lines, span, repeats }: StatementCompared,
-  ruled: readonly Finding[] = [],
-): {
+/** Every row of the batch and every line of the statement is in one line of it; the totals stand apart. */
+export function sumLines({ findings, neverSent, lines, span, repeats }: StatementCompared): {
   readonly parts: readonly SumLine[];
   readonly totals: readonly SumLine[];
 } {
-  const sums = findingSums(findings, neverSent, new Set(ruled));
+  const sums = findingSums(findings, neverSent);
   const parts: SumLine[] = sums
     .filter((each) => each.rows > 0 || each.lines > 0)
     .map((each) => ({
-      what: (each.isRuled ? RULED_WORDS[each.kind] : undefined) ?? FINDING_WORDS[each.kind][0],
+      what: FINDING_WORDS[each.kind][0],
       rows: each.rows,
       sum: each.sum,
       lines: each.lines === 0 ? undefined : each.lines,
@@ -115,6 +121,7 @@ export function sumLines(
     ['More lines of these rows', lines.unnamed],
     ['Other batches', lines.ofOtherBatches],
     ['No payment of ours', lines.foreign],
+    ['Only a balance', lines.onlyBalance],
     ['Repeated', repeats.count],
   ];
   for (const [what, count] of others)
@@ -145,17 +152,24 @@ export function amountLines({ currency, rows, ...total }: CurrencyComparison): r
       formatAmount({ minor: each[name], currency }),
     );
   const different = rows.filter(({ difference }) => difference !== 0n);
-  const { open } = total;
+  const { open, later } = total;
+  const parts = [
+    ['not explained', open],
+    ['after the statement or on its way', later],
+  ] as const;
   return [
     ...different.map((row) => ({
-      what: `Row ${row.entry.rowNumber}`,
+      what: `R${rowText(row.entry).slice(1)}`,
       amounts: amountsOf(row),
       why: row.explanation ?? (row.lines === 0n && row.charges === 0n ? 'no line' : 'not explained'),
     })),
     {
       what: `Total of ${counted(rows.length, 'payment')}`,
       amounts: amountsOf(total),
-      why: open === 0n ? '' : `not explained: ${formatMoney({ minor: open, currency })}`,
+      why: parts
+        .filter(([, minor]) => minor !== 0n)
+        .map(([what, minor]) => `${what}: ${formatMoney({ minor, currency })}`)
+        .join('; '),
     },
   ];
 }
@@ -163,7 +177,7 @@ export function amountLines({ currency, rows, ...total }: CurrencyComparison): r
 const LINES_SHOWN = 20;
 
 /** `1, 2, …`: the first of so many. */
-function firstOf(numbers: readonly number[], count: number): string {
+function firstOf(numbers: readonly (number | string)[], count: number): string {
   const shown = numbers.slice(0, LINES_SHOWN);
   return `${shown.join(', ')}${count > shown.length ? ', …' : ''}`;
 }
@@ -182,6 +196,21 @@ function completenessText(completeness: Completeness): string {
   return `The statement is complete by its balances${each.length === 0 ? '' : ` (${each.join('; ')})`}.`;
 }
 
+/** `: charges 507.25 GHS in 2 lines, in 500.00 GHS in 1 line`. */
+function otherText(sums: readonly OtherSum[]): string {
+  const each = sums.map(
+    ({ what, currency, lines, sum }) =>
+      `${OTHER_WORDS[what]} ${[currency, sum].filter((text) => text !== '').join(' ')} in ${counted(lines, 'line')}`,
+  );
+  return each.length === 0 ? '' : `: ${each.join(', ')}`;
+}
+
+export const OTHER_WORDS: Readonly<Record<OtherSum['what'], string>> = {
+  charges: 'charges of the bank',
+  out: 'other money out',
+  in: 'money in',
+};
+
 /** How a statement was read, for whoever has to rely on it: which dates count, what signs mean. */
 export function statementNotes({
   findings,
@@ -193,21 +222,20 @@ export function statementNotes({
   dateHeaders,
   lines,
   foreignFirst,
+  otherSums,
 }: StatementCompared): readonly string[] {
   // The sandbox's own book says itself that it is whole.
   const isOwnBook = span.wholeUntil !== undefined;
   const notes = [...repeats.sentences, ...(isOwnBook ? [] : [completenessText(completeness)])];
   const twice = rowsPaidTwice(findings);
   if (twice.length > 0) {
-    const which = twice.length === 1 ? 'row' : 'rows';
-    notes.push(
-      `More than one payment went out for ${which} ${firstOf(twice, twice.length)}. The sums count all of them.`,
-    );
+    const rows = firstOf(twice.map(rowText), twice.length);
+    notes.push(`More than one payment went out for ${rows}. The sums count all of them.`);
   }
   if (lines.foreign > 0) {
     const numbers = foreignFirst.map(({ rowNumber }) => rowNumber);
     notes.push(
-      `${counted(lines.foreign, 'line of the statement belongs', 'lines of the statement belong')} to no payment that payfile made, as far as can be told (line ${firstOf(numbers, lines.foreign)}).`,
+      `${counted(lines.foreign, 'line of the statement belongs', 'lines of the statement belong')} to no payment that payfile made, as far as can be told (line ${firstOf(numbers, lines.foreign)})${otherText(otherSums)}.`,
     );
   }
   if (lines.ofRows > 0)

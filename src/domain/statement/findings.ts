@@ -31,6 +31,8 @@ export const FINDING_KINDS = [
   'on_its_way',
   /** The service has paid it, and the statement is too short to show it for certain. */
   'not_yet',
+  /** The statement has neither the currency of the payment nor that of its cost. */
+  'other_currency',
   /** Not in the statement, and not expected there: never sent, failed, or at another time. */
   'not_expected',
   /** The row and its lines agree. */
@@ -60,6 +62,8 @@ export interface Finding {
   readonly isPressing?: boolean;
   /** Of a payment not in the statement: the statement covers the time in which it would be booked. */
   readonly isCovered?: boolean;
+  /** Of a payment without a line: why it needs none in this statement. It is no difference to look at. */
+  readonly whyAbsent?: string;
 }
 
 export function isProposal({ kind }: Finding): boolean {

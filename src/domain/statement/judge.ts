@@ -11,12 +11,13 @@ import { meaningOf, type Words } from '../payouts/service-status.ts';
 import { turnedAwayText } from '../payouts/turned-away.ts';
 import type { Policy } from '../policy.ts';
 import { compareRow, differenceText, isDifferent } from './comparison.ts';
-import { BOOKING_DAYS, type Gap, gapOf, type StatementSpan } from './dates.ts';
+import { BOOKING_DAYS, gapOf, type StatementSpan } from './dates.ts';
 import { isCalledUnpaid, isDoubt, type StatementEntry } from './entry.ts';
 import { amountFits, isCharge, isContrary } from './figures.ts';
 import type { Finding, FindingKind } from './findings.ts';
 import type { HintLine } from './hints.ts';
 import type { StatementLine } from './line.ts';
+import { absentIn, backText, holderText, lineNumbers, numbers, openText, textOfHint } from './line-words.ts';
 import { type EntryLines, LINES_KEPT } from './match.ts';
 import type { LineRoles, MatchedBy, MatchedLine } from './matched-line.ts';
 
@@ -26,6 +27,8 @@ export interface Judging {
   readonly unreadable: string | undefined;
   /** Why it is not proven complete; undefined: it is. */
   readonly incomplete: string | undefined;
+  /** Each line and balance is in one of these; undefined: not every line says its currency. */
+  readonly currencies?: ReadonlySet<string> | undefined;
   /** Tags are written in front of the narration of this batch's transfers. */
   readonly isTagged: boolean;
   /** What failed and returned are called; which share of a payment a charge may be. */
@@ -200,8 +203,16 @@ function judgeUnseenDoubt(entry: StatementEntry, found: Case): Finding {
   if (charges.length > 0)
     return tell(found, 'still_in_doubt', lines.hints, 'its payment is not there, and a charge for it is');
   const { hints } = lines;
+  const abroad = currenciesBeside(entry, judging);
   const hintText = hints.map(textOfHint).join('; ');
   const mayBe = hints.length === 0 ? '' : `${hintText}: it may be this one`;
+  if (abroad !== undefined && hints.length === 0)
+    return tell(
+      found,
+      'still_in_doubt',
+      [],
+      `not in the statement, which proves nothing: it is in ${abroad}`,
+    );
   const isCovered = entry.window !== undefined && gapOf(judging.span, entry.window) === undefined;
   if (isCovered && hints.length > 0) return tell(found, 'still_in_doubt', hints, mayBe);
   if (isCovered) return tell(found, 'propose_not_paid', [], 'not there');
@@ -266,6 +277,9 @@ function judgePaid(found: Case, paid: MatchedLine): Finding {
   const at = `line ${line.rowNumber}`;
   if (entry.status === 'returned' && !isDifferent(entry, found))
     return matched([...back, ...beside.filter((each) => each.line.direction === 'in')]);
+  // It was taken and given back, to the penny.
+  if (returned !== undefined && isCalledUnpaid(entry) && compareRow(entry, found)?.explanation === '')
+    return matched(back);
   if (returned !== undefined)
     return tell(found, 'differs', [paid, ...back], `${at} shows it as paid, and ${backText(returned)}`);
   if (isCalledUnpaid(entry)) return paidAfterAll(found);
@@ -334,36 +348,37 @@ function judgeUnshown(found: Case): Finding {
       isPressing,
     });
   const { window, status } = entry;
+  const abroad = currenciesBeside(entry, judging);
+  if (abroad !== undefined && (status === 'accepted' || status === 'settled'))
+    return tell(found, 'other_currency', later, `the statement is in ${abroad}`, {
+      whyAbsent: 'another statement',
+    });
   const gap = window === undefined ? 'begins_after_it' : gapOf(judging.span, window);
   const text = (absent: string) => [absent, ...later.map(textOfHint)].join('; ');
   if (status === 'accepted')
-    return tell(found, 'on_its_way', later, text('not there'), { isCovered: gap === undefined });
+    return tell(found, 'on_its_way', later, text('not there'), {
+      isCovered: gap === undefined,
+      whyAbsent: 'on its way',
+    });
   if (status !== 'settled' || gap === 'begins_after_it')
     return found.charges.length > 0
       ? tell(found, 'differs', [], 'no payment is expected')
       : tell(found, 'not_expected', [], '');
   if (gap === undefined) return tell(found, 'ours_only', later, text('not there'));
-  return tell(found, 'not_yet', later, text(absentIn(judging.span, gap)));
+  const whyAbsent = gap === 'ends' ? { whyAbsent: 'after the statement' } : {};
+  return tell(found, 'not_yet', later, text(absentIn(judging.span, gap)), whyAbsent);
 }
 
-function absentIn({ doubt, first, last }: StatementSpan, gap: Exclude<Gap, 'begins_after_it'>): string {
-  if (gap === 'doubt') return `not there, which proves nothing: ${doubt}`;
-  return gap === 'ends' ? `not there by ${last}` : `not there from ${first} on`;
+/** `GHS`: what the statement is in, where it can show no line of the payment. */
+function currenciesBeside({ amount, debit }: StatementEntry, { currencies }: Judging): string | undefined {
+  if (currencies === undefined || currencies.size === 0) return undefined;
+  const canShow = currencies.has(amount.currency) || (debit !== undefined && currencies.has(debit.currency));
+  return canShow ? undefined : [...currencies].join(', ');
 }
 
 /** Hints that matter to a row with a line of its own: at its time, or money coming in after it. */
 function besideOf(hints: readonly HintLine[]): readonly HintLine[] {
   return hints.filter(({ line, by, isLater }) => by === 'account' && (!isLater || line.direction === 'in'));
-}
-
-function textOfHint({ line, why }: HintLine): string {
-  return `line ${line.rowNumber} ${why}`;
-}
-
-function openText(open: readonly MatchedLine[]): string {
-  const word = open.find(({ line }) => line.returnWord !== undefined)?.line.returnWord;
-  const why = word === undefined ? '' : `: its text speaks of a return (“${word}”)`;
-  return `${numbers(open)} may be the payment or its coming back${why}`;
 }
 
 function tellCandidates(found: Case, kind: FindingKind, more: Partial<Finding> = {}): Finding {
@@ -372,24 +387,4 @@ function tellCandidates(found: Case, kind: FindingKind, more: Partial<Finding> =
   const text = `${lineNumbers(candidates)} may be it, or another payment like it${twice}`;
   const main = candidates.map((line) => ({ line }));
   return tell(found, kind, main, text, more);
-}
-
-/** `line 6 shows 45.00 coming back`, `line 6 shows it as “Failed”`. */
-function backText({ line }: MatchedLine): string {
-  const how = line.direction === 'in' ? `${line.amountText} coming back` : `it as “${line.status}”`;
-  return `line ${line.rowNumber} shows ${how}`;
-}
-
-/** One of two rows has the other's transfer: a ruling may have been wrong. */
-function holderText({ rowNumber, transferId = '' }: StatementEntry): string {
-  return `names transfer ${transferId}, which row ${rowNumber} has: find out which row it paid`;
-}
-
-function numbers(lines: readonly { readonly line: StatementLine }[]): string {
-  return lineNumbers(lines.map(({ line }) => line));
-}
-
-/** `line 5`, `lines 5, 6`. */
-function lineNumbers(lines: readonly StatementLine[]): string {
-  return `line${lines.length === 1 ? '' : 's'} ${lines.map(({ rowNumber }) => rowNumber).join(', ')}`;
 }

@@ -190,9 +190,12 @@ export class StatementIndex {
     const mayBeUnsent = this.placeUnsent(line, order);
     const alike = this.#alikeTo(line).filter(({ window }) => window !== undefined);
     const isInTime = (entry: StatementEntry) => entry.window !== undefined && mayBeBooked(date, entry.window);
-    const fitting = alike.filter((entry) => isInTime(entry) && !this.#hasLine(entry));
+    const mayBe = alike.filter((entry) => isInTime(entry) && !this.#hasLine(entry));
+    const taker = this.#elsewhere?.takerOf(line, mayBe, date);
+    const own = taker && this.#byTag.get(taker.tag);
+    const fitting = own === undefined ? mayBe : [own];
     const [first, second] = fitting;
-    const isElsewhere = this.#elsewhere?.takes(line, fitting, date) === true;
+    const isElsewhere = taker !== undefined && own === undefined;
     for (const entry of alike) {
       const later = entry.window !== undefined && isLater(date, entry.window);
       // Another row may have the line; what is in doubt may have been booked late all the same.

@@ -1,7 +1,7 @@
 /**
- * Payments by which other batches paid failed rows of this one again. The row and the payment mostly have one account and
+ * Payments by which one batch paid failed rows of another one again. The row and the payment mostly have one account and
  * one amount, so a line without a tag fits both. The payment is known to be made, so the line is the payment's. Each
- * payment takes one line.
+ * payment takes one line. The payment's batch may be compared too.
  */
 import type { PayoutId } from '../payouts/instruction.ts';
 import { meaningOf, type Words } from '../payouts/service-status.ts';
@@ -13,7 +13,7 @@ import type { StatementLine } from './line.ts';
 
 export interface PaymentElsewhere {
   readonly entry: StatementEntry;
-  /** The payments of this batch that it replaces, or that are of its row otherwise. */
+  /** The payments of other batches that it replaces, or that are of its row otherwise. */
   readonly rows: readonly PayoutId[];
 }
 
@@ -42,24 +42,29 @@ export class PaidElsewhere {
   }
 
   /**
-   * The second reading. True: the line is one of these payments. `fitting`: the rows of this batch that it may be as well;
-   * it is left to them unless that payment is all of theirs, paid again.
+   * The second reading. Gives the one of these payments that the line is. `fitting`: what the line may be as well; it is
+   * left to them unless that payment is all of theirs, paid again.
    */
-  takes(line: StatementLine, fitting: readonly StatementEntry[], date: WrittenDate | undefined): boolean {
-    const [first] = fitting;
-    const known = first && this.#byRow.get(first.payoutId);
-    if (known === undefined || !fitting.every(isCalledUnpaid)) return false;
-    if (!this.#isPayment(line) || line.cutTags.length > 0) return false;
+  takerOf(
+    line: StatementLine,
+    fitting: readonly StatementEntry[],
+    date: WrittenDate | undefined,
+  ): StatementEntry | undefined {
+    const rows = fitting.filter(isCalledUnpaid);
+    const known = rows[0] && this.#byRow.get(rows[0].payoutId);
+    if (known === undefined || !this.#isPayment(line) || line.cutTags.length > 0) return undefined;
+    const made = fitting.filter((entry) => !rows.includes(entry));
     const taking = known.find(
       (entry) =>
         !this.#haveLine.has(entry) &&
-        fitting.every(({ payoutId }) => this.#byRow.get(payoutId)?.includes(entry)) &&
+        rows.every(({ payoutId }) => this.#byRow.get(payoutId)?.includes(entry)) &&
+        made.every(({ payoutId }) => payoutId === entry.payoutId) &&
         isShownWhole(entry, line) &&
         entry.window !== undefined &&
         mayBeBooked(date, entry.window),
     );
     if (taking !== undefined) this.#haveLine.add(taking);
-    return taking !== undefined;
+    return taking;
   }
 
   #isPayment({ direction, status }: StatementLine): boolean {

@@ -7,7 +7,14 @@
  * Errors:  ReportUnwritable.
  */
 import { formatDecimal } from '../../domain/money/money.ts';
-import { type DaySum, dayNote, JournalSums, SIDES } from '../../domain/reporting/journal.ts';
+import {
+  type DaySum,
+  dayNote,
+  type Entry,
+  JournalSums,
+  SIDES,
+  type Side,
+} from '../../domain/reporting/journal.ts';
 import { JournalAccounts } from '../../domain/reporting/journal-accounts.ts';
 import { ACCOUNT_USES, journalChecks } from '../../domain/reporting/journal-checks.ts';
 import type { JournalProfile, ReportSummary } from '../../domain/reporting/report.ts';
@@ -31,6 +38,8 @@ export function journalReport(profile: JournalProfile = 'generic'): BeginReport 
         `A journal for ${profile} has room for ${keptMax} columns of the file, not ${keptColumns.length}.`,
       );
     const accounts = new JournalAccounts(rules);
+    const accountOf = ({ batch, money: { currency }, ...roles }: Entry, side: Side) =>
+      accounts.of(roles[side], { batch, currency });
     await file.write(UTF8_MARK + csvText([columns(keptColumns)]));
     return {
       write: () => undefined,
@@ -40,9 +49,7 @@ export function journalReport(profile: JournalProfile = 'generic'): BeginReport 
         const total = await bookEntries(summary, days, async (page) => {
           for (const entry of page) sums.add(entry);
           const records = page.flatMap((entry) =>
-            SIDES.map((side) =>
-              record({ entry, side, account: accounts.of(entry[side], entry.batch), keptColumns }),
-            ),
+            SIDES.map((side) => record({ entry, side, account: accountOf(entry, side), keptColumns })),
           );
           if (records.length > 0) await file.write(shownCsv(records));
         });

@@ -54,7 +54,7 @@ async function writeWorkbook(file: ReportFile, { title, madeAt, facts, notes, ta
   for (const [name, text] of facts) summary.addRow([cell('bold', name), textCell(text)]);
   for (const note of notes) summary.addRow([undefined, cell('words', note)]);
   summary.close();
-  for (const { name, heads, rows } of tables) {
+  for (const { name, heads, rows } of tables.map(withoutEmptyColumns)) {
     const widths = heads.map((head) => (/Narration|look at|Matched/.test(head) ? 60 : 18));
     const sheet = workbook.addSheet({ name, widths, frozen: { rows: 1, columns: 0 }, repeatedRow: 1 });
     sheet.addRow(heads.map((head) => cell('header', head)));
@@ -76,10 +76,17 @@ th{background:#eef0f3;white-space:nowrap}td.tag{white-space:nowrap}td.num{text-a
 pre{background:#eef0f3;padding:.5rem .7rem;white-space:pre-wrap;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.2rem}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
 @page{size:A4 landscape;margin:12mm}
-@media print{body{margin:0;font-size:9px}thead{display:table-header-group}tr{break-inside:avoid}}
+@media print{body{margin:0;font-size:11px}h1{font-size:16px}h2{font-size:13px;margin-top:1rem;break-after:avoid}pre{font-size:9.5px}table{font-size:9.5px}th,td{padding:.1rem .25rem;overflow-wrap:anywhere}th{white-space:normal}thead{display:table-header-group}tr{break-inside:avoid}}
 `;
 
-const WORD_MAX = 20;
+const WORD_MAX = 12;
+
+/** A column without a value is left out, in every table that has rows. */
+function withoutEmptyColumns({ name, heads, rows }: ReconciliationTable): ReconciliationTable {
+  const isUsed = heads.map((_, at) => rows.length === 0 || rows.some((row) => (row[at] ?? '') !== ''));
+  const used = <Cell>(cells: readonly Cell[]) => cells.filter((_, at) => isUsed[at]);
+  return { name, heads: used(heads), rows: rows.map(used) };
+}
 
 /** `more`: stands between the facts and the tables. */
 export function pageOf(
@@ -93,7 +100,8 @@ export function pageOf(
       // A long text wraps; a tag or a status does not.
       return (each ?? '').length <= WORD_MAX ? html`<td class="tag">${each}</td>` : html`<td>${each}</td>`;
     });
-  const section = ({ name, heads, rows }: ReconciliationTable) => html`<h2>${name}</h2>
+  const section = ({ name, heads, rows }: ReconciliationTable) =>
+    html`<h2>${name}</h2>
 ${
   rows.length === 0
     ? html`<p>None.</p>\n`
@@ -103,7 +111,8 @@ ${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>\n`
   return html`${documentHead(title, STYLE, generator)}<h1>${title}</h1>
 <p>${environment === 'live' ? 'Live payments' : 'Sandbox: no money moved'}</p>
 <dl>${facts.map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>\n`)}</dl>
-${notes.map((note) => html`<p>${note}</p>\n`)}${more}${tables.map(section)}</body>
+${more}${tables.map(withoutEmptyColumns).map(section)}${notes.length === 0 ? NOTHING : html`<h2>Notes</h2>\n`}
+${notes.map((note) => html`<p>${note}</p>\n`)}</body>
 </html>
 `.text;
 }

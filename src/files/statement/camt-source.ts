@@ -179,7 +179,8 @@ class CamtReader implements XmlHandlers {
     const part = this.#part;
     if (part === undefined) return;
     const signed = `${side === 'DBIT' ? '-' : ''}${amount}`;
-    if (kind === 'OPBD' || (kind === 'PRCD' && part.opening === undefined)) part.opening = signed;
+    if (kind === 'OPBD' || (kind === 'PRCD' && part.opening === undefined))
+      Object.assign(part, { opening: signed, openedOn: date.slice(0, 10) });
     if (kind !== 'CLBD') return;
     part.closing = signed;
     if (date !== '') part.dates = [...part.dates, date];

@@ -96,6 +96,7 @@ function readBalance(text: string, which: 'opening' | 'closing', part: Part): vo
   part.currency = currency;
   part[which] = `${mark === 'D' ? '-' : ''}${decimalOf(amount)}`;
   if (which === 'closing') part.dates = [...part.dates, isoDay(date)];
+  else part.openedOn ??= isoDay(date);
 }
 
 /** `1234,` and `1234,5`. */

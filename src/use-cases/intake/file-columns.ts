@@ -7,6 +7,7 @@ import { bindColumns } from '../../domain/reading/bind-columns.ts';
 import { faultText } from '../../domain/reading/column-questions.ts';
 import { answersFor, NOTHING_SAID, type ReadingAsked, readingFor } from '../../domain/reading/reading.ts';
 import { columnLetters, fieldOfHeader, REQUIRED_FIELDS } from '../../domain/rows/column-names.ts';
+import { withNames } from '../../domain/rows/no-header.ts';
 import type { Field, WrittenRow } from '../../domain/rows/row.ts';
 import { maskedWords, maskOf } from '../../domain/text/sensitive.ts';
 import {
@@ -120,7 +121,9 @@ async function columnsOf(
     const below = (source.firstRows ?? []).filter(({ rowNumber }) => rowNumber > headerRow);
     const rows = noTable === undefined ? source.rows(signal) : [below];
     const values = await firstValues(headers.length, rows);
-    const columns = headers.map((header, at): FileColumn => {
+    // A column without a header can be chosen too, as a question names it.
+    const filled = values.flatMap((of, at) => (of.length > 0 ? [at] : []));
+    const columns = withNames(headers, filled).map((header, at): FileColumn => {
       const field = fields.get(at);
       const shown = (values[at] ?? []).map((value) =>
         field === 'account' ? maskOf(value) : maskedWords(value),

@@ -5,7 +5,7 @@
  *
  * Errors:  FileRefused for a statement with too many lines.
  */
-import { asTag, asTransferId, type BatchId } from '../../domain/payouts/instruction.ts';
+import { asTag, asTransferId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { BalanceCheck, type Completeness } from '../../domain/statement/balances.ts';
 import { dateOf, SpanFinder, type StatementSpan } from '../../domain/statement/dates.ts';
@@ -15,6 +15,7 @@ import { isContrary } from '../../domain/statement/figures.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
 import { outOfCapitals, readStatementLine, type StatementLine } from '../../domain/statement/line.ts';
 import type { StatementIndex } from '../../domain/statement/match.ts';
+import { OtherLines, type OtherSum } from '../../domain/statement/other-lines.ts';
 import type { KeptLine } from '../../domain/statement/reconciliation-tables.ts';
 import { RepeatFinder } from '../../domain/statement/repeats.ts';
 import type { StatementColumns } from '../../domain/statement/statement-columns.ts';
@@ -56,6 +57,8 @@ export interface FirstReading {
   readonly unreadable: string | undefined;
   /** Lines that show an entry again; they count nowhere. */
   readonly repeats: RepeatFinder;
+  /** Of all lines and balances; undefined: an amount has none beside it. */
+  readonly currencies: ReadonlySet<string> | undefined;
 }
 
 interface Reading {
@@ -74,6 +77,7 @@ export async function readFirst(
   let [lines, named] = [0, 0];
   let wholeUntil: number | undefined;
   let unreadable: string | undefined;
+  const currencies = new Set<string | undefined>();
   for await (const line of linesOf(statement, index)) {
     if (endsBook(line, statement)) {
       finder.add(...line.dateTexts);
@@ -89,10 +93,14 @@ export async function readFirst(
     finder.add(...line.dateTexts);
     signs.add(line);
     unreadable ??= unreadableText(line);
+    if (line.amountText !== '') currencies.add(line.currency);
     if (index.placeNamed(line)) named += 1;
   }
-  for (const { dates } of statement.source.statement?.parts() ?? [])
+  for (const { dates, openedOn, currency } of statement.source.statement?.parts() ?? []) {
     for (const date of dates) finder.add(date);
+    if (openedOn !== undefined) finder.addOpening(openedOn);
+    if (currency !== '') currencies.add(currency);
+  }
   const span = { ...finder.result(), lines, wholeUntil };
   const isUndated = !statement.columns.at.has('date') && lines > 0;
   return {
@@ -101,6 +109,7 @@ export async function readFirst(
     named,
     unreadable,
     repeats,
+    currencies: currencies.has(undefined) ? undefined : (currencies as ReadonlySet<string>),
   };
 }
 
@@ -123,25 +132,29 @@ export interface SecondReading {
   readonly othersHinted: Set<number>;
   foreign: number;
   readonly foreignFirst: StatementLine[];
+  /** Rows of a table that show a balance and no entry. */
+  onlyBalance: number;
   /** Lines with a tag of ours that no payment of this batch has. */
   readonly theirs: Finding[];
+  readonly otherSums: readonly OtherSum[];
   readonly completeness: Completeness;
   /** All lines, where they are wanted. */
   readonly kept: readonly KeptLine[];
 }
 
-type Counts = Omit<SecondReading, 'completeness' | 'kept'>;
+type Counts = Omit<SecondReading, 'completeness' | 'kept' | 'otherSums'> & { readonly others: OtherLines };
 
 interface Second {
   readonly index: StatementIndex;
   readonly first: FirstReading;
-  readonly batchId: BatchId;
+  /** `row 4`; undefined for a payment of a batch that is not compared. */
+  readonly rowOf: (payout: Payout) => string | undefined;
   readonly keepsLines: boolean;
 }
 
 export async function readSecond(
   statement: OpenStatement,
-  { index, first, batchId, keepsLines }: Second,
+  { index, first, rowOf, keepsLines }: Second,
   ledger: Ledger,
 ): Promise<SecondReading> {
   const { order } = first.span;
@@ -150,7 +163,7 @@ export async function readSecond(
   const check = new BalanceCheck(source.statement && partOf(source.statement));
   const seen: Counts = {
     ...{ suggested: 0, otherBatches: 0, othersHinted: new Set<number>() },
-    ...{ foreign: 0, foreignFirst: [], theirs: [] },
+    ...{ foreign: 0, foreignFirst: [], onlyBalance: 0, others: new OtherLines(), theirs: [] },
   };
   for await (const line of linesOf(statement, index)) {
     if (endsBook(line, statement)) continue;
@@ -161,17 +174,20 @@ export async function readSecond(
     const holder = await holderOf(line, index, ledger);
     const [tag] = line.tags;
     const others = seen.otherBatches;
-    const isOthers = holder !== undefined && holder.batchId !== batchId;
+    const ownRow = holder && rowOf(holder);
+    const isOthers = holder !== undefined && ownRow === undefined;
     const theirs = isOthers ? await entryNamed(holder, line, ledger) : undefined;
     if (tag !== undefined || isOthers) index.hintBeside(line, order, theirs === undefined ? [] : [theirs]);
     if (tag !== undefined && theirs === undefined && index.placeUnsent(line, order)) seen.suggested += 1;
     else if (isOthers) countOthers(line, index, seen);
-    else if (tag !== undefined) seen.theirs.push(unknownTag(line, tag, holder));
+    else if (tag !== undefined)
+      seen.theirs.push(unknownTag(line, tag, holder && { ...holder, row: ownRow ?? '' }));
     else countLoose(line, { index, order }, seen);
     const last = kept.at(-1);
     if (last !== undefined && seen.otherBatches > others) last.kind = 'of_other_batch';
   }
-  return { ...seen, kept, completeness: check.result(source.statement?.parts()) };
+  const otherSums = seen.others.result();
+  return { ...seen, otherSums, kept, completeness: check.result(source.statement?.parts()) };
 }
 
 const LINES_KEPT_MAX = 200_000;
@@ -197,8 +213,10 @@ function countLoose(
   const whose = index.placeLoose(line, order);
   if (whose === 'row') seen.suggested += 1;
   else if (whose === 'elsewhere') countOthers(line, index, seen);
+  else if (line.amountText === '' && line.balanceText !== '') seen.onlyBalance += 1;
   else {
     seen.foreign += 1;
+    if (!index.isHinted(line)) seen.others.add(line);
     if (seen.foreignFirst.length < FOREIGN_KEPT) seen.foreignFirst.push(line);
   }
 }
@@ -249,11 +267,15 @@ async function entryNamed(
 }
 
 /** A tag of a row that was withdrawn, or of nobody here. */
-function unknownTag(line: StatementLine, tag: string, holder: Payout | undefined): Finding {
+function unknownTag(
+  line: StatementLine,
+  tag: string,
+  holder: (Payout & { readonly row: string }) | undefined,
+): Finding {
   const why =
     holder === undefined
       ? 'this ledger gave no payment that tag; perhaps it was made with another ledger'
-      : `row ${holder.rowNumber} has that tag and is ${holder.state.status}: it was never sent`;
+      : `${holder.row} has that tag and is ${holder.state.status}: it was never sent`;
   const text = `Line ${line.rowNumber}, ${line.amountText}, ${tag}: ${why}`;
   return { kind: 'theirs_only', entry: undefined, lines: [line], text };
 }

@@ -6,12 +6,14 @@ import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { type Command, command, type Word } from '../../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import { reportCommand } from '../../domain/next-steps/file-commands.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { MOVES } from '../../domain/payouts/payout-machine.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
+import type { StatementEntry } from '../../domain/statement/entry.ts';
 import { type Finding, isAcceptable, isProposal } from '../../domain/statement/findings.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Accept, Accepted } from './accept-findings.ts';
-import type { Reconciled } from './reconcile-batch.ts';
+import type { Reconciled } from './reconcile-batches.ts';
 
 export interface ReconcileEnd {
   readonly exitCode: ExitCode;
@@ -27,31 +29,49 @@ export interface ReconcileEnd {
 }
 
 interface Compared {
-  readonly batch: Pick<Batch, 'id' | 'name'>;
+  readonly batches: readonly ComparedBatch[];
+  /** After what was accepted. */
   readonly reconciled: Pick<Reconciled, 'findings' | 'keptIncidents'>;
   readonly accepted: readonly Accepted[];
-  /** About the rows that are in doubt now. */
-  readonly doubt?: DoubtGuide | undefined;
   /** What this comparison accepted. */
   readonly accept: Accept | undefined;
 }
 
+interface ComparedBatch {
+  readonly batch: Pick<Batch, 'id' | 'name'>;
+  /** About the rows that are in doubt now. */
+  readonly doubt?: DoubtGuide | undefined;
+}
+
 export function reconcileEnd(compared: Compared): ReconcileEnd {
-  const { batch, reconciled, accepted } = compared;
+  const { batches, reconciled, accepted } = compared;
   const { findings, keptIncidents } = reconciled;
   const kept = keptIncidents.length > 0 ? [EXIT.inDoubt] : [];
   const waiting = waitingIn(compared);
-  const outcomes = new Map(accepted.map(({ finding, outcome }) => [finding, outcome]));
   const isLater = findings.some(({ kind }) => kind === 'not_yet');
-  const open = findings.filter((finding) => (outcomes.get(finding) ?? 'refused') === 'refused');
+  const open = findings.filter(
+    (finding) => (outcomeOf(finding, accepted)?.outcome ?? 'refused') === 'refused',
+  );
+  const labelOf = ({ batchId }: StatementEntry) => labelAmong(batchId, batches);
   return {
-    exitCode: strongest([codeOf(findings, outcomes), ...kept]),
+    exitCode: strongest([codeOf(findings, accepted), ...kept]),
     next: nextOf(compared, waiting?.finding),
     mayAccept: waiting?.accept,
     byHand: waiting !== undefined || isLater ? undefined : byHandOf(compared),
-    isTooShort: compared.doubt !== undefined || isLater,
-    steps: new Map(open.flatMap((finding) => stepsOf(finding, batch).map((step) => [finding, step]))),
+    isTooShort: batches.some(({ doubt }) => doubt !== undefined) || isLater,
+    steps: new Map(open.flatMap((finding) => stepsOf(finding, labelOf).map((step) => [finding, step]))),
   };
+}
+
+/** What became of it when it was accepted; undefined: nothing was. */
+export function outcomeOf({ kind, entry }: Finding, accepted: readonly Accepted[]): Accepted | undefined {
+  if (entry === undefined) return undefined;
+  return accepted.find(({ finding }) => finding.kind === kind && finding.entry?.payoutId === entry.payoutId);
+}
+
+function labelAmong(batchId: BatchId, batches: readonly ComparedBatch[]): string {
+  const named = batches.find(({ batch }) => batch.id === batchId);
+  return named === undefined ? '' : batchLabel(named.batch);
 }
 
 /** Doubt that waits for an agreement; one ruling after the other. */
@@ -65,12 +85,11 @@ function waitingIn({ reconciled: { findings }, accept }: Compared) {
 }
 
 /** Only where that is so of every row in doubt: about any other one, another statement is compared first. */
-function byHandOf({ batch, reconciled: { findings }, doubt }: Compared): Command | undefined {
-  const inDoubt = new Set(doubt?.facts.rows);
-  const open = findings.filter(({ entry }) => entry?.status === 'in_doubt' && inDoubt.has(entry.rowNumber));
-  const row = open[0]?.entry?.rowNumber;
+function byHandOf({ batches, reconciled: { findings } }: Compared): Command | undefined {
+  const open = findings.filter(({ entry }) => entry?.status === 'in_doubt');
+  const row = open[0]?.entry;
   if (row === undefined || !open.every(({ isByHand }) => isByHand === true)) return undefined;
-  return notPaidCommand([batchLabel(batch), row]);
+  return notPaidCommand([labelAmong(row.batchId, batches), row.rowNumber]);
 }
 
 function notPaidCommand(words: readonly Word[]): Command {
@@ -84,24 +103,23 @@ function isNoted({ kind, entry }: Finding): boolean {
 }
 
 /** A batch is neither settled nor reported on while a row of it is in doubt. */
-function nextOf({ batch, accepted, doubt }: Compared, waiting: Finding | undefined): Command {
-  const label = batchLabel(batch);
-  if (
-    waiting?.entry !== undefined &&
-    (doubt !== undefined || accepted.every(({ outcome }) => outcome !== 'ruled'))
-  )
-    return command('explain', [label, waiting.entry.rowNumber]);
+function nextOf({ batches, accepted }: Compared, waiting: Finding | undefined): Command {
+  const doubt = batches.find((each) => each.doubt !== undefined)?.doubt;
+  const ruled = accepted.find(({ outcome }) => outcome === 'ruled')?.finding.entry;
+  if (waiting?.entry !== undefined && (doubt !== undefined || ruled === undefined))
+    return command('explain', [labelAmong(waiting.entry.batchId, batches), waiting.entry.rowNumber]);
   if (doubt !== undefined) return doubt.look;
-  if (accepted.some(({ outcome }) => outcome === 'ruled')) return command('settle', [label]);
-  return reportCommand(batch);
+  if (ruled !== undefined) return command('settle', [labelAmong(ruled.batchId, batches)]);
+  const [only, second] = batches;
+  return only === undefined || second !== undefined ? command('status') : reportCommand(only.batch);
 }
 
 function stepsOf(
   { kind, entry, transferId, weakness }: Finding,
-  batch: Compared['batch'],
+  labelOf: (entry: StatementEntry) => string,
 ): readonly Command[] {
-  if (entry === undefined || kind === 'theirs_only' || kind === 'not_yet') return [];
-  const words = [batchLabel(batch), entry.rowNumber];
+  if (entry === undefined || NO_STEP.includes(kind)) return [];
+  const words = [labelOf(entry), entry.rowNumber];
   // From a cell of somebody's file into a line that is meant to be typed.
   if (kind === 'propose_paid') {
     const id = transferId === undefined ? ({ fillIn: 'TRANSFER_ID' } as const) : printable(transferId);
@@ -112,14 +130,16 @@ function stepsOf(
   return [command('explain', words)];
 }
 
-type Outcomes = ReadonlyMap<Finding, Accepted['outcome']>;
+const NO_STEP: readonly Finding['kind'][] = ['theirs_only', 'not_yet', 'other_currency'];
 
 /**
  * Doubt, incidents and duplicates win; a proposal that only waits for a yes is 10, a payment not shown is 3. A payment
  * on its way, or that a later statement has to show, hides none of them: 4 where there is nothing else.
  */
-function codeOf(findings: readonly Finding[], outcomes: Outcomes): ExitCode {
-  const code = strongest(findings.map((finding) => codeOfOne(finding, outcomes.get(finding))));
+function codeOf(findings: readonly Finding[], accepted: readonly Accepted[]): ExitCode {
+  const code = strongest(
+    findings.map((finding) => codeOfOne(finding, outcomeOf(finding, accepted)?.outcome)),
+  );
   const isLate = findings.some(({ kind }) => kind === 'on_its_way' || kind === 'not_yet');
   return code === EXIT.done && isLate ? EXIT.onItsWay : code;
 }
@@ -140,6 +160,7 @@ function codeOfOne(finding: Finding, outcome: Accepted['outcome'] | undefined): 
       return finding.entry?.isIncident === true ? EXIT.inDoubt : EXIT.done;
     case 'on_its_way':
     case 'not_yet':
+    case 'other_currency':
     case 'not_expected':
       return EXIT.done;
     default:

@@ -14,6 +14,7 @@ import { lineAsAt } from '../../domain/reporting/as-at.ts';
 import { bookingsOf, type SentPayout, standingAt } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
 import type { GroupTotals } from '../../domain/reporting/group-totals.ts';
+import { JournalAccounts } from '../../domain/reporting/journal-accounts.ts';
 import {
   type BatchShare,
   LeftOutRows,
@@ -70,7 +71,7 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
   // Nothing of a batch can have been sent before it was made.
   const candidates = (await ledger.batches()).filter(({ createdAt }) => createdAt < period.endsAt).reverse();
   const counter = new LineCounter();
-  const accounts = new AccountsOverDays(period);
+  const accounts = new AccountsOverDays(period, new JournalAccounts(header.accounts));
   const checked: BatchChecked[] = [];
   try {
     const shown = columnsOf(period, candidates.length, header.keptColumns);

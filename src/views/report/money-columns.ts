@@ -2,7 +2,11 @@
 import type { CurrencyCode } from '../../domain/money/currency.ts';
 import { UNACCOUNTED } from '../../domain/reporting/currency-totals.ts';
 import type { GroupLine } from '../../domain/reporting/group-totals.ts';
-import { ACCOUNT_ROLES, type AccountRole } from '../../domain/reporting/journal-accounts.ts';
+import {
+  ACCOUNT_ROLES,
+  type AccountMovement,
+  type AccountRole,
+} from '../../domain/reporting/journal-accounts.ts';
 import { ACCOUNT_USES, type BookedSum } from '../../domain/reporting/journal-checks.ts';
 import { MATRIX_PARTS, type MatrixLine } from '../../domain/reporting/money-matrix.ts';
 import { printable } from '../../domain/text/printable.ts';
@@ -37,19 +41,26 @@ export interface Posting {
   readonly credit: bigint;
 }
 
+/** Over days each account of the books has a line; of one batch each role has one account. */
 export function postings(
   sums: readonly BookedSum[],
-  codeOf: (role: AccountRole) => string,
+  codeOf: (role: AccountRole, currency: CurrencyCode) => string,
+  overDays?: readonly AccountMovement[],
 ): readonly Posting[] {
-  return sums.flatMap(({ currency, accounts }) => {
-    const lines = ACCOUNT_ROLES.flatMap((role) => {
-      const minor = accounts.get(role) ?? 0n;
-      if (minor === 0n) return [];
-      const code = codeOf(role);
-      return [{ role, code, currency, debit: minor > 0n ? minor : 0n, credit: minor < 0n ? -minor : 0n }];
-    });
+  const ofRoles = sums.flatMap(({ currency, accounts }) =>
+    ACCOUNT_ROLES.map((role) => ({
+      ...{ role, currency, code: codeOf(role, currency), minor: accounts.get(role) ?? 0n },
+    })),
+  );
+  const ofAccounts = overDays?.map(({ role, currency, account: { code }, debit, credit }) => ({
+    ...{ role, currency, code, minor: debit - credit },
+  }));
+  const used = (ofAccounts ?? ofRoles).filter(({ minor }) => minor !== 0n);
+  return [...Map.groupBy(used, ({ currency }) => currency)].flatMap(([currency, list]) => {
+    const lines = list.map(({ minor, ...line }) => ({
+      ...{ ...line, debit: minor > 0n ? minor : 0n, credit: minor < 0n ? -minor : 0n },
+    }));
     const sum = (side: 'debit' | 'credit') => lines.reduce((all, line) => all + line[side], 0n);
-    if (lines.length === 0) return [];
     return [...lines, { role: undefined, code: '', currency, debit: sum('debit'), credit: sum('credit') }];
   });
 }

@@ -1,5 +1,6 @@
 /** What the money came to: by currency, what is to be posted, and two small charts beside it. */
 import type { StatusCounts } from '../../domain/batches/batch.ts';
+import type { CurrencyCode } from '../../domain/money/currency.ts';
 import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
 import { unaccountedTexts } from '../../domain/reporting/currency-totals.ts';
 import { type GroupTotals, groupLines } from '../../domain/reporting/group-totals.ts';
@@ -21,7 +22,7 @@ const POSTED = { label: 'To be posted', caption: 'The sums of the journal; the w
 interface Beside {
   readonly counts: StatusCounts;
   readonly booked: readonly BookedSum[];
-  readonly codeOf: (role: AccountRole) => string;
+  readonly codeOf: (role: AccountRole, currency: CurrencyCode) => string;
   readonly notes: readonly string[];
 }
 

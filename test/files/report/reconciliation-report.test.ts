@@ -17,7 +17,13 @@ async function made() {
   const stray = { ...own, Id: 'x-1', Narration: '=1+1 coffee', Amount: '3.00', Account: '9' };
   const written = around(at, [{ ...own, Amount: '1190.00' }, stray, stray]);
   const found = await reconcileWith(place, batch, written, { keepsLines: true });
-  const facts = { batch: 'may', environment: 'sandbox', by: 'ada', madeAt: timestampOf(0) } as const;
+  const facts = {
+    batches: ['may'],
+    organization: 'ACME',
+    environment: 'sandbox',
+    by: 'ada',
+    madeAt: timestampOf(0),
+  } as const;
   return { content: reconciliationFile(found, facts), found };
 }
 
@@ -35,7 +41,13 @@ it('holds statement, amounts, every payment, every line and what is open', async
   const written = JSON.parse(readFileSync(at('r.json'), 'utf8'));
   expect(written).toMatchObject({
     title: 'Reconciliation of may with may.csv',
-    facts: { sha256: found.sha256, comparedBy: 'ada', comparedAt: '1970-01-01 00:00:00 UTC' },
+    facts: {
+      organization: 'ACME',
+      result: '0 of 2 rows agree with the statement. 2 to look at or to wait for: GHS 2,400.00.',
+      sha256: found.sha256,
+      comparedBy: 'ada',
+      comparedAt: '1970-01-01 00:00:00 UTC',
+    },
     amounts: [
       {
         currency: 'GHS',
@@ -80,7 +92,7 @@ it('is the same in the workbook, where text stays text and amounts are numbers, 
   const workbook = new ExcelJS.Workbook();
   await workbook.xlsx.readFile(at('r.xlsx'));
   expect(workbook.worksheets.map(({ name }) => name)).toEqual([
-    ...['Statement', 'Amounts', 'Payments', 'Lines', 'Open items'],
+    ...['Statement', 'Result', 'Amounts', 'Payments', 'Lines', 'Open items'],
   ]);
   expect(workbook.getWorksheet('Amounts')?.getRow(2).getCell(6).value).toBe(-10);
   expect(workbook.getWorksheet('Lines')?.getRow(4).getCell(6).value).toBe('=1+1 coffee');
@@ -97,7 +109,13 @@ it('shows no account whole, neither of the beneficiary nor our own', async () =>
   const told = { ...own, Account: '', Narration: `${own['Narration']} to ${account}` };
   const found = await reconcileWith(place, batch, around(at, [told]), { keepsLines: true });
   const balance = { account: 'GB29NWBK60161331926819', currency: 'GBP', opening: '9.00', closing: '5.00' };
-  const facts = { batch: 'may', environment: 'sandbox', by: 'ada', madeAt: timestampOf(0) } as const;
+  const facts = {
+    batches: ['may'],
+    organization: 'ACME',
+    environment: 'sandbox',
+    by: 'ada',
+    madeAt: timestampOf(0),
+  } as const;
   const content = reconciliationFile(
     { ...found, completeness: { kind: 'proven', balances: [balance] } },
     facts,
@@ -107,7 +125,7 @@ it('shows no account whole, neither of the beneficiary nor our own', async () =>
   const page = readFileSync(pathOf('r.html'), 'utf8');
   expect(account.length).toBeGreaterThan(6);
   expect(page).toContain(` to ••••${account.slice(-4)}</td>`);
-  expect(page).toContain('<dt>Opening balance ••••6819 GBP</dt>');
+  expect(page).toContain('<td class="tag">••••6819</td><td>Opening balance</td><td class="num">9.00</td>');
   expect(page).toContain('complete by its balances (••••6819 GBP from 9.00 to 5.00)');
   expect(page).not.toContain(account);
   expect(page).not.toContain('60161331926819');

@@ -68,7 +68,9 @@ function memberFaults(keyword: string, { rule, schema, value, root, at }: Questi
     const place = `${at}.${key}`;
     if (keyword === 'properties') return isKnown ? faultsAgainst(known[key] ?? {}, member, root, place) : [];
     if (isKnown) return [];
-    return rule === false ? [`${place}: is not named`] : faultsAgainst(rule as Schema, member, root, place);
+    return rule === false
+      ? [`${place}: is not named in samples/report.schema.json`]
+      : faultsAgainst(rule as Schema, member, root, place);
   });
 }
 

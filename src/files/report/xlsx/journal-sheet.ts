@@ -19,7 +19,6 @@ import {
   SIDES,
   type Side,
 } from '../../../domain/reporting/journal.ts';
-import type { AccountRole } from '../../../domain/reporting/journal-accounts.ts';
 import {
   ACCOUNT_MEANINGS,
   type Account,
@@ -28,7 +27,7 @@ import {
 } from '../../../domain/reporting/journal-accounts.ts';
 import { ACCOUNT_USES } from '../../../domain/reporting/journal-checks.ts';
 import { GROUP_WORDS } from '../../../domain/reporting/status-words.ts';
-import { countText } from '../../../domain/text/printable.ts';
+import { countText, printable } from '../../../domain/text/printable.ts';
 import { dayNumber } from '../../../domain/time-zone.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import { type Column, column } from '../../../views/table-columns.ts';
@@ -46,6 +45,7 @@ const ACCOUNT_COLUMNS: readonly Column<UsedAccount>[] = [
     width: 24,
     mayGo: true,
   }),
+  column.text('Currency', ({ currency }) => currency ?? '', { width: 10, mayGo: true }),
 ];
 
 export const ACCOUNTS = { name: 'Accounts', widths: widthsOf(ACCOUNT_COLUMNS) };
@@ -61,7 +61,7 @@ export function writeAccounts(sheet: Sheet, { all: lines }: JournalAccounts): vo
 }
 
 /** Where all of a kind are summed up, no day and no row is known. */
-type SheetEntry = Omit<Entry, 'foreign' | 'rate' | 'tag' | 'kept'>;
+type SheetEntry = Omit<Entry, 'foreign' | 'rate' | 'tag'>;
 
 interface Pair extends Omit<SheetEntry, 'at' | 'day' | 'row'> {
   readonly day: string | undefined;
@@ -105,14 +105,24 @@ const JOURNAL_COLUMNS: readonly Column<Line>[] = [
   column.plain('Used for', (line) => ACCOUNT_USES[line[line.side]], { width: 20 }),
 ];
 
-export const JOURNAL = { name: 'Journal', columns: JOURNAL_COLUMNS, widths: widthsOf(JOURNAL_COLUMNS) };
+export const JOURNAL_NAME = 'Journal';
+
+/** `kept`: columns of the file, which stand behind the others. */
+export function journalSheet(kept: readonly string[] = []) {
+  const own = kept.map(
+    (header, at): Column<Line> =>
+      column.text(printable(header), (line) => line.kept[at] ?? '', { width: 17 }),
+  );
+  const columns = [...JOURNAL_COLUMNS, ...own];
+  return { name: JOURNAL_NAME, columns, widths: widthsOf(columns) };
+}
 
 /** JSON has no bigint. */
 type Packed = Omit<SheetEntry, 'money'> & {
   readonly money: Omit<Money, 'minor'> & { readonly minor: string };
 };
 
-function packed({ foreign: _foreign, rate: _rate, tag: _tag, kept: _kept, ...entry }: Entry): Packed {
+function packed({ foreign: _foreign, rate: _rate, tag: _tag, ...entry }: Entry): Packed {
   return { ...entry, money: { ...entry.money, minor: entry.money.minor.toString() } };
 }
 
@@ -147,10 +157,14 @@ export class Journal {
     return this.#kept.packed();
   }
 
-  async writeTo(sheet: Sheet, nothing: string): Promise<void> {
-    const table = new TableSheet(sheet, JOURNAL.columns);
+  async writeTo(
+    sheet: Sheet,
+    { columns }: Pick<ReturnType<typeof journalSheet>, 'columns'>,
+    nothing: string,
+  ): Promise<void> {
+    const table = new TableSheet(sheet, columns);
     const add = (pair: Pair) => {
-      for (const side of SIDES) table.add({ ...pair, side, ...this.#accountOf(pair[side], pair.batch) });
+      for (const side of SIDES) table.add({ ...pair, side, ...this.#accountOf(pair, side) });
     };
     if (this.#isTooLong) for (const sum of this.sums.perKind()) add(summedPair(sum));
     else {
@@ -164,8 +178,8 @@ export class Journal {
     table.end(nothing, (letter) => groupRules(`$${letter('Counted as')}2`));
   }
 
-  #accountOf(role: AccountRole, batch: string) {
-    const account = this.#accounts.of(role, batch);
+  #accountOf({ batch, money: { currency }, ...roles }: Pair, side: Side) {
+    const account = this.#accounts.of(roles[side], { batch, currency });
     return { account, place: this.#accounts.placeOf(account) };
   }
 }
@@ -173,5 +187,5 @@ export class Journal {
 function summedPair({ currency, minor, count, ...sum }: KindSum): Pair {
   const name = `Sum of ${countText(count)}: a sheet cannot hold them all`;
   const unnamed = { day: undefined, row: undefined, reference: '', transferId: '', batch: '', voucher: '' };
-  return { ...sum, ...unnamed, money: { minor, currency }, name };
+  return { ...sum, ...unnamed, kept: [], money: { minor, currency }, name };
 }

@@ -11,7 +11,7 @@ import { groupLines } from '../../../domain/reporting/group-totals.ts';
 import type { AccountMovement } from '../../../domain/reporting/journal-accounts.ts';
 import { codesIn } from '../../../domain/reporting/journal-accounts.ts';
 import type { BookedSum } from '../../../domain/reporting/journal-checks.ts';
-import { ACCOUNT_USES } from '../../../domain/reporting/journal-checks.ts';
+import { ACCOUNT_USES, BOOKED_TITLE } from '../../../domain/reporting/journal-checks.ts';
 import { type BatchShare, type LeftOut, leftOutText, shareName } from '../../../domain/reporting/left-out.ts';
 import {
   balanceText,
@@ -65,7 +65,7 @@ export async function writeSummary(
   const { outcome, totals } = summary;
   const isLive = header.environment === 'live';
   const { zone } = new WallClock(header.timeZone);
-  const posted = postings(others.booked, codesIn(header));
+  const posted = postings(others.booked, codesIn(header), totals.accounts);
   const blocks = [
     rows(
       [
@@ -224,6 +224,7 @@ const booked = (key: 'opening' | 'debit' | 'credit' | 'closing') => (account: Ac
 
 const ACCOUNT_COLUMNS: readonly Column<AccountMovement>[] = [
   column.plain('Account', ({ role }) => ACCOUNT_USES[role]),
+  column.text('Account code', ({ account }) => account.code),
   column.text('Currency', ({ currency }) => currency),
   column.money('Opening', booked('opening')),
   column.money('Debit', booked('debit')),
@@ -245,7 +246,9 @@ function monthBlocks(
   { sums }: OpenItems = { listed: [], sums: [] },
 ): readonly (readonly SheetRow[])[] {
   return [
-    ...(accounts.length === 0 ? [] : [table({ columns: ACCOUNT_COLUMNS, lines: accounts }), BLANK]),
+    ...(accounts.length === 0
+      ? []
+      : [table({ title: BOOKED_TITLE, columns: ACCOUNT_COLUMNS, lines: accounts }), BLANK]),
     ...(sums.length === 0 ? [] : [table({ columns: OPEN_COLUMNS, lines: sums }), BLANK]),
   ];
 }

@@ -12,7 +12,7 @@ import { WallClock } from '../../../domain/time-zone.ts';
 import { ReportChecks } from '../report-checks.ts';
 import type { BeginReport } from '../report-sink.ts';
 import { Corridors } from './corridors.ts';
-import { ACCOUNTS, JOURNAL, Journal, writeAccounts } from './journal-sheet.ts';
+import { ACCOUNTS, JOURNAL_NAME, Journal, journalSheet, writeAccounts } from './journal-sheet.ts';
 import { LEFT_OUT, writeLeftOut } from './left-out-sheet.ts';
 import { OPEN_ITEMS, OPEN_NAME, writeOpenItems } from './open-items-sheet.ts';
 import { batchText, PAYMENTS_NAME, type Payment, paymentColumns, paymentMaker } from './payments-sheet.ts';
@@ -21,7 +21,7 @@ import { groupRules } from './styles.ts';
 import { DIFFERENCES_SHOWN, type Differing, SUMMARY, writeSummary } from './summary-sheet.ts';
 import { newWorkbook, type Sheet, type SheetSpec, type Workbook } from './xlsx-workbook.ts';
 
-const ORDER = [SUMMARY.name, PAYMENTS_NAME, LEFT_OUT.name, OPEN_NAME, JOURNAL.name, ACCOUNTS.name];
+const ORDER = [SUMMARY.name, PAYMENTS_NAME, LEFT_OUT.name, OPEN_NAME, JOURNAL_NAME, ACCOUNTS.name];
 
 /** Date, reference and name. */
 const FROZEN_COLUMNS = 3;
@@ -93,7 +93,8 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   const { linesLeftOut } = header;
   const hasLeftOut = linesLeftOut !== undefined && linesLeftOut.rows.length > 0;
   if (hasLeftOut) await write(begun, dataSheet(LEFT_OUT, 'data', 2), (to) => writeLeftOut(to, linesLeftOut));
-  await write(begun, dataSheet(JOURNAL, 'data', 2), (to) => journal.writeTo(to, nothingBooked(header)));
+  const lines = journalSheet(header.keptColumns);
+  await write(begun, dataSheet(lines, 'data', 2), (to) => journal.writeTo(to, lines, nothingBooked(header)));
   const { openItems } = told;
   if (openItems !== undefined)
     await write(begun, dataSheet(OPEN_ITEMS, 'data', 2), (to) => writeOpenItems(to, openItems, clock));

@@ -1,11 +1,11 @@
 /**
- * Compares a batch with a statement or dashboard export, and proposes rulings for rows in doubt. It never rules by
- * itself; what leaves no doubt may then be accepted (accept-findings.ts).
+ * Compares batches with a statement or dashboard export, all at once, and proposes rulings for rows in doubt. A line counts
+ * once over all batches. It never rules by itself; what leaves no doubt may then be accepted (accept-findings.ts).
  *
  * Errors:  FileRefused for a statement that cannot be used as a whole.
  */
 
-import { isPausedForStatement, STANDARD_INPUT } from '../../domain/batches/batch.ts';
+import { type Batch, batchLabel, isPausedForStatement, STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isTagged } from '../../domain/payouts/narration.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
@@ -18,7 +18,7 @@ import {
   signRuleOf,
   signsText,
 } from '../../domain/statement/direction.ts';
-import { entryOf } from '../../domain/statement/entry.ts';
+import { entryOf, rowText } from '../../domain/statement/entry.ts';
 import { type RowSum, rowTotals } from '../../domain/statement/finding-sums.ts';
 import type { StatementCompared } from '../../domain/statement/finding-words.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
@@ -44,7 +44,7 @@ import {
 } from '../../ports/row-source.ts';
 import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
-import { pagesWithTries, type TriedRow } from '../turned-away-tries.ts';
+import { pagesWithTries } from '../turned-away-tries.ts';
 import type { Ask } from '../user-questions.ts';
 import { bankFiguresOf } from './bank-figures.ts';
 import {
@@ -83,31 +83,53 @@ export interface Reconciled extends StatementCompared {
   readonly kept: readonly KeptLine[];
   /** Each line is in one of these; together they are the lines of the span. */
   readonly lines: {
-    /** About rows of this batch. */
+    /** About rows of these batches. */
     readonly ofRows: number;
-    /** With a tag of ours that no row of this batch has. */
+    /** With a tag of ours that no row of them has. */
     readonly ofUnknownTags: number;
     readonly ofOtherBatches: number;
     readonly foreign: number;
+    /** Rows of a table that show a balance and no entry. */
+    readonly onlyBalance: number;
     /** Of those about rows: in no finding by number, because their row has too many. */
     readonly unnamed: number;
   };
   /** The first few lines that are no payment of this ledger as far as can be told. */
   readonly foreignFirst: readonly StatementLine[];
-  /** Incidents of the batch that are kept in the ledger and that this statement does not show. */
+  /** Incidents of the batches that are kept in the ledger and that this statement does not show. */
   readonly keptIncidents: readonly KeptIncident[];
 }
 
 interface KeptIncident {
+  readonly batch: Batch;
   readonly rowNumber: number;
+  /** Only where several batches are compared. */
+  readonly batchName?: string;
   readonly what: string;
 }
 
-export async function reconcileBatch(
-  batchId: BatchId,
-  { openRows, options }: { readonly openRows: OpenRows; readonly options: StatementOptions },
-  ports: Pick<Ports, 'ledger' | 'policy' | 'clock'>,
+type Compares = Pick<Ports, 'ledger' | 'policy' | 'clock'>;
+
+interface Statement {
+  readonly openRows: OpenRows;
+  readonly options: StatementOptions;
+}
+
+export function reconcileBatches(
+  batches: readonly Batch[],
+  statement: Statement,
+  ports: Compares,
 ): Promise<Reconciled> {
+  return withStatement(batches, statement, ports, (compare) => compare());
+}
+
+/** Gives `work` the comparison, which it may make again after it changed payments. Nobody is asked twice. */
+export async function withStatement<Result>(
+  batches: readonly Batch[],
+  { openRows, options }: Statement,
+  ports: Compares,
+  work: (compare: () => Promise<Reconciled>) => Promise<Result>,
+): Promise<Result> {
   const { map, payments, ownBookEnd, signal } = options;
   if (payments !== undefined && !isPayments(payments))
     throw new RequestRefused('Payments are named by their sign, minus or plus.');
@@ -123,43 +145,50 @@ export async function reconcileBatch(
     if (bound.kind === 'unusable')
       throw new FileRefused(said`${fileName}, header on row ${source.headerRow}: ${bound.why.pieces}.`);
     const { columns } = bound;
-    const opened = { source, fileName, columns, payments, ownBookEnd, signal };
-    const { statement, index, neverSent, first, second } = await readTwice(
-      batchId,
-      { opened, options },
-      ports,
-    );
-    signal?.throwIfAborted();
-    const { span, unreadable, repeats } = first;
-    const { completeness } = second;
-    refuseIncomplete(completeness, fileName);
-    const judging = {
-      ...{ span, unreadable, isTagged: isTagged(ports.policy), words: ports.policy },
-      incomplete: whyIncomplete(completeness, source.statement?.format, options),
-    };
-    const judged = index.entries.map((entry) => judgePayout(entry, index.linesOf(entry), judging));
-    const findings = [...weighAbsences(judged, judging), ...second.theirs];
-    return {
-      ...{
-        findings,
-        neverSent,
-        fileName,
-        span,
-        unreadable,
-        signs: signRuleOf(statement.payments),
-        payments: statement.payments,
-      },
-      dateHeaders: (columns.at.get('date') ?? []).map((at) => source.headers[at] ?? ''),
-      sha256: source.fileSha256(),
-      completeness,
-      kept: second.kept,
-      repeats: { count: repeats.count, sentences: repeats.sentences() },
-      ...accountFor(first, second, { judged, hinted: index.hintedRows }),
-      keptIncidents: await incidentsBeside(judged, batchId, ports.ledger),
-    };
+    let opened: OpenStatement = { source, fileName, columns, payments, ownBookEnd, signal };
+    let reading = options;
+    return await work(async () => {
+      const { statement, dateOrder, ...read } = await readTwice(batches, { opened, options: reading }, ports);
+      [opened, reading] = [statement, { ...reading, dateOrder }];
+      signal?.throwIfAborted();
+      return compared(batches, { ...read, statement, options }, ports);
+    });
   } finally {
     await source.close();
   }
+}
+
+type ReadTwice = Omit<Understood, 'dateOrder'> & {
+  readonly second: SecondReading;
+  readonly options: StatementOptions;
+};
+
+async function compared(
+  batches: readonly Batch[],
+  { statement, index, neverSent, first, second, options }: ReadTwice,
+  ports: Compares,
+): Promise<Reconciled> {
+  const { source, fileName, columns, payments } = statement;
+  const { span, unreadable, repeats, currencies } = first;
+  const { completeness } = second;
+  refuseIncomplete(completeness, fileName);
+  const judging = {
+    ...{ span, unreadable, currencies, isTagged: isTagged(ports.policy), words: ports.policy },
+    incomplete: whyIncomplete(completeness, source.statement?.format, options),
+  };
+  const judged = index.entries.map((entry) => judgePayout(entry, index.linesOf(entry), judging));
+  const findings = [...weighAbsences(judged, judging), ...second.theirs];
+  return {
+    ...{ findings, neverSent, fileName, span, unreadable, payments, completeness },
+    signs: signRuleOf(payments),
+    dateHeaders: (columns.at.get('date') ?? []).map((at) => source.headers[at] ?? ''),
+    sha256: source.fileSha256(),
+    kept: second.kept,
+    otherSums: second.otherSums,
+    repeats: { count: repeats.count, sentences: repeats.sentences() },
+    ...accountFor(first, second, { judged, hinted: index.hintedRows }),
+    keptIncidents: await incidentsBeside(judged, batches, ports.ledger),
+  };
 }
 
 function refuseIncomplete(completeness: Completeness, fileName: string): void {
@@ -187,37 +216,47 @@ function fileNameOf(path: string): string {
 
 /** Once more with all lines, if only they add up to the closing balance. */
 async function readTwice(
-  batchId: BatchId,
+  batches: readonly Batch[],
   { opened, options }: { readonly opened: OpenStatement; readonly options: StatementOptions },
-  ports: Pick<Ports, 'ledger' | 'policy' | 'clock'>,
+  ports: Compares,
 ): Promise<Understood & { readonly second: SecondReading }> {
-  const first = await understood(batchId, { opened, options }, ports);
+  const first = await understood(batches, { opened, options }, ports);
   const keepsLines = options.keepsLines === true;
-  const second = await readSecond(first.statement, { ...first, batchId, keepsLines }, ports.ledger);
+  const rowOf = ({ batchId, rowNumber }: Payout) => {
+    const batch = batches.find(({ id }) => id === batchId);
+    return batch && rowText({ rowNumber, ...namedAmong(batch, batches) });
+  };
+  const second = await readSecond(first.statement, { ...first, rowOf, keepsLines }, ports.ledger);
   if (second.completeness.kind !== 'with_repeats') return { ...first, second };
   const again = { ...first.statement, hasNoRepeats: true };
   // Nobody is asked twice which of day and month comes first.
-  const said = { ...options, dateOrder: first.first.span.order };
-  return readTwice(batchId, { opened: again, options: said }, ports);
+  return readTwice(batches, { opened: again, options: { ...options, dateOrder: first.dateOrder } }, ports);
+}
+
+/** A row is said with its batch if there are several. */
+function namedAmong(batch: Batch, batches: readonly Batch[]): { readonly batchName?: string } {
+  return batches.length === 1 ? {} : { batchName: batchLabel(batch) };
 }
 
 interface Understood extends Compared {
   readonly statement: OpenStatement;
   readonly first: FirstReading;
+  /** As it was said, or answered. */
+  readonly dateOrder: DateOrder | undefined;
 }
 
 /** Reads the statement for the first time, and once more where a person had to say which amounts are payments. */
 async function understood(
-  batchId: BatchId,
+  batches: readonly Batch[],
   { opened, options }: { readonly opened: OpenStatement; readonly options: StatementOptions },
-  ports: Pick<Ports, 'ledger' | 'policy' | 'clock'>,
+  ports: Compares,
 ): Promise<Understood> {
   const { ask } = options;
   const read = async (statement: OpenStatement, dateOrder = options.dateOrder): Promise<Understood> => {
-    const compared = await comparedRows(batchId, ports);
+    const found = await comparedRows(batches, ports);
     const now = ports.clock.now();
-    const first = await readFirst(statement, compared.index, { dateOrder, now });
-    return { statement, ...compared, first };
+    const first = await readFirst(statement, found.index, { dateOrder, now });
+    return { statement, ...found, first, dateOrder };
   };
   const { fileName } = opened;
   const seen = await read(opened);
@@ -251,7 +290,7 @@ function signsRefusal({ fileName }: OpenStatement, signs: SignsSeen): Message {
 /** A line of no row that is shown beside a row counts as the row's; one with an unknown tag does not. */
 function accountFor(
   { named }: FirstReading,
-  { suggested, theirs, otherBatches, othersHinted, foreign, foreignFirst }: SecondReading,
+  { suggested, theirs, otherBatches, othersHinted, foreign, foreignFirst, onlyBalance }: SecondReading,
   { judged, hinted }: { readonly judged: readonly Finding[]; readonly hinted: ReadonlySet<number> },
 ): Pick<Reconciled, 'lines' | 'foreignFirst'> {
   const told = rowNumbersOf(judged).difference(rowNumbersOf(theirs));
@@ -264,6 +303,7 @@ function accountFor(
       ofUnknownTags: theirs.length,
       ofOtherBatches: otherBatches - nearOthers.size,
       foreign: foreign - (near.size - nearOthers.size),
+      onlyBalance,
       unnamed: ofRows - told.size,
     },
     foreignFirst: foreignFirst.filter(({ rowNumber }) => !near.has(rowNumber)),
@@ -277,58 +317,66 @@ function rowNumbersOf(findings: readonly Finding[]): Set<number> {
 /** What was an incident stays one, whether the statement shows it or not. */
 async function incidentsBeside(
   findings: readonly Finding[],
-  batchId: BatchId,
+  batches: readonly Batch[],
   ledger: Ledger,
 ): Promise<readonly KeptIncident[]> {
   const kept = new Map<PayoutId, string>();
   for (const { entry } of findings)
     if (entry?.isIncident === true) kept.set(entry.payoutId, 'it was called unpaid and is paid');
-  for (const [payoutId, { what }] of await notedIncidents(batchId, { ledger })) kept.set(payoutId, what);
+  for (const { id } of batches)
+    for (const [payoutId, { what }] of await notedIncidents(id, { ledger })) kept.set(payoutId, what);
   for (const { kind, entry } of findings)
     if (kind === 'incident' && entry !== undefined) kept.delete(entry.payoutId);
   const incidents: KeptIncident[] = [];
   for (const [payoutId, what] of kept) {
     const payout = await ledger.payout(payoutId);
-    if (payout !== undefined) incidents.push({ rowNumber: payout.rowNumber, what });
+    const batch = batches.find(({ id }) => id === payout?.batchId);
+    if (payout !== undefined && batch !== undefined)
+      incidents.push({ batch, rowNumber: payout.rowNumber, what, ...namedAmong(batch, batches) });
   }
-  return incidents.sort((one, other) => one.rowNumber - other.rowNumber);
+  const placeOf = ({ batch }: KeptIncident) => batches.indexOf(batch);
+  return incidents.sort((one, other) => placeOf(one) - placeOf(other) || one.rowNumber - other.rowNumber);
 }
 
-/** Each row of the batch is in one of the two. */
+/** Each row of the batches is in one of the two. */
 interface Compared {
   readonly index: StatementIndex;
   readonly neverSent: readonly RowSum[];
 }
 
 async function comparedRows(
-  batchId: BatchId,
+  batches: readonly Batch[],
   { ledger, policy }: Pick<Ports, 'ledger' | 'policy'>,
 ): Promise<Compared> {
-  const batch = await ledger.batch(batchId);
-  const seeksUnsent = batch !== undefined && isPausedForStatement(batch);
-  const elsewhere = new PaidElsewhere(await paymentsElsewhere(batchId, ledger), policy);
+  const elsewhere = new PaidElsewhere(
+    (await Promise.all(batches.map(({ id }) => paymentsElsewhere(id, ledger)))).flat(),
+    policy,
+  );
   const { id: ledgerId, timeZone } = ledger.identity;
-  const index = new StatementIndex({ seeksUnsent, elsewhere, timeZone });
-  const figures = await bankFiguresOf(batchId, ledger);
-  const factsOf = ({ id }: Payout, tries: TriedRow['tries']) => {
-    const bank = figures.get(id)?.at(-1);
-    return { ledgerId, seeksUnsent, bank, tries: tries?.get(id) };
-  };
+  const now = await Promise.all(batches.map(async (batch) => (await ledger.batch(batch.id)) ?? batch));
+  const index = new StatementIndex({ seeksUnsent: now.some(isPausedForStatement), elsewhere, timeZone });
   let neverSent: readonly RowSum[] = [];
-  for await (const page of pagesWithTries(ledger.reportRows(batchId), { ledger })) {
-    const unsent: RowSum[] = [];
-    for (const { payout, replaced, tries } of page) {
-      const entries = [...replaced, payout]
-        .map((each) => entryOf(each, { ...factsOf(each, tries), newest: payout.id }))
-        .filter((entry) => entry !== undefined);
-      for (const entry of entries) index.add(entry);
-      if (entries.length === 0) unsent.push({ rows: 1, sum: payout.instruction?.amount });
+  for (const batch of now) {
+    const facts = { ledgerId, seeksUnsent: isPausedForStatement(batch), ...namedAmong(batch, batches) };
+    const figures = await bankFiguresOf(batch.id, ledger);
+    for await (const page of pagesWithTries(ledger.reportRows(batch.id), { ledger })) {
+      const unsent: RowSum[] = [];
+      for (const { payout, replaced, tries } of page) {
+        const entries = [...replaced, payout]
+          .map((each) => {
+            const bank = figures.get(each.id)?.at(-1);
+            return entryOf(each, { ...facts, bank, newest: payout.id, tries: tries?.get(each.id) });
+          })
+          .filter((entry) => entry !== undefined);
+        for (const entry of entries) index.add(entry);
+        if (entries.length === 0) unsent.push({ rows: 1, sum: payout.instruction?.amount });
+      }
+      neverSent = rowTotals([...neverSent, ...unsent]);
+      if (index.isOverfull)
+        throw new FileRefused(
+          `There are more than ${SENT_MAX} payments that were sent, or ${UNSENT_MAX} rows that were not; so many cannot be compared with a statement at once.`,
+        );
     }
-    neverSent = rowTotals([...neverSent, ...unsent]);
-    if (index.isOverfull)
-      throw new FileRefused(
-        `The batch has more than ${SENT_MAX} payments that were sent, or ${UNSENT_MAX} rows that were not; so many cannot be compared with a statement at once.`,
-      );
   }
   return { index, neverSent };
 }
