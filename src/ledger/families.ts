@@ -23,6 +23,7 @@ import {
   beginRow,
   COLUMNS,
   CONTENT,
+  CURRENCY,
   IN_FILE,
   NEW_ROWS,
   payoutNumber,
@@ -121,7 +122,7 @@ interface Replacing {
 async function replace(commit: Commit, { old, by: who, at }: Replacing): Promise<number> {
   const { sql } = commit;
   const row = await sql.get(
-    q`SELECT batch, position, row_number, status, seal, ${CONTENT} FROM payouts WHERE id = ${old}`,
+    q`SELECT batch, position, row_number, status, seal, ${CONTENT}, ${CURRENCY} FROM payouts WHERE id = ${old}`,
   );
   const { batch, position, rowNumber } = await placeOf(sql, old, row);
   const id = await nextIds(sql, 'payouts', 1);

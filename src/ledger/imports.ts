@@ -155,6 +155,7 @@ async function stage(
       phone: instruction?.phone ?? null,
       note: instruction?.note ?? null,
       replaces,
+      currency: instruction?.amount.currency ?? null,
       route: instruction === undefined ? null : (routes.known(instruction) ?? (await newRoute(instruction))),
       root: replaces === null ? id : await rootOf(sql, replaces, id),
       cells: JSON.stringify(cells),

@@ -30,9 +30,13 @@ const WRITTEN_ONCE = `id root route minor account:text reference:text name:text 
 /** Written once with the row; nothing but a rewritten file text, or the end of its time, ever changes one of these. */
 export const CONTENT = text(Object.keys(columns(WRITTEN_ONCE)).join(', '));
 
+/** Of the route of a payout, beside `CONTENT`: for `rowText`. */
+export const CURRENCY = text('(SELECT currency FROM routes WHERE routes.id = payouts.route) AS currency');
+
 /** What the chain proves of a row (`CONTENT`) besides its entries: its numbers as they are, and the seal of the rest. */
-export function rowText({ id, root, route, minor, replaces }: Row, seal: string): string {
-  return `${id}\t${root}\t${route ?? ''}\t${minor ?? ''}\t${replaces ?? ''}\t${seal}`;
+export function rowText({ id, root, route, currency, minor, replaces }: Row, seal: string): string {
+  const amount = `${currency ?? ''}\t${minor ?? ''}`;
+  return `${id}\t${root}\t${route ?? ''}\t${amount}\t${replaces ?? ''}\t${seal}`;
 }
 
 /** Of what tells of persons. Lengths in front, so that no two rows read the same. */

@@ -26,7 +26,7 @@ import { rowKeysOf } from './imports.ts';
 import type { LedgerParts } from './parts.ts';
 import { turnOfOthers } from './payouts.ts';
 import { routeOfRow } from './routes.ts';
-import { CONTENT, isErased, rowSeal, rowText } from './rows.ts';
+import { CONTENT, CURRENCY, isErased, rowSeal, rowText } from './rows.ts';
 import { ERASED, LATER, LEDGER_CHAIN, NOTE } from './schema.ts';
 import {
   damageOfPages,
@@ -267,7 +267,9 @@ export async function sealsOfBirths(
 ): Promise<(entry: Row) => { readonly text: string; readonly seal: string }> {
   const born = block.filter(isBirth).map(({ payout }) => numberOf(payout));
   if (born.length === 0) return () => NO_ROW;
-  const rows = await sql.all(q`SELECT ${CONTENT}, salt, seal FROM payouts WHERE id IN ${ids(born)}`);
+  const rows = await sql.all(
+    q`SELECT ${CONTENT}, ${CURRENCY}, salt, seal FROM payouts WHERE id IN ${ids(born)}`,
+  );
   const byId = new Map(rows.map((row) => [row['id'], row]));
   const rewritten = await sql.all(q`SELECT payout, ${text(ENTRY_COLUMNS)} FROM journal
     WHERE payout IN ${ids(born)} AND ${LATER} AND kind = 'rewritten' ORDER BY payout, seq DESC`);

@@ -107,7 +107,7 @@ it('lets nobody who has come in register the passkey of another person', async (
   const ada = await (await aServedConsole(browser(), { people: PEOPLE })).ada();
   await withReader(ada);
   await ada.goto(await ticketOf(ada));
-  expect(await ada.textContent('main')).toContain('This ticket is for eve. You signed in as ada');
+  expect(await ada.textContent('main')).toContain('This link is for eve. You signed in as ada');
 });
 
 it('lets a checker agree to real money with a typed total and a passkey, and nobody without', async () => {
@@ -214,7 +214,7 @@ it('lets nobody agree with four eyes whom the maker let in, and says what to do'
   await comesIn(eve, ada);
   await eve.getByRole('link', { name: 'may' }).first().click();
   await eve.getByText('ada made this plan, and the passkey of eve goes back to a link of ada.').waitFor();
-  await eve.getByText('Another administrator has to make a ticket for eve').waitFor();
+  await eve.getByText('Another administrator has to make a link for eve').waitFor();
   expect(await eve.getByRole('link', { name: 'Review and approve' }).count()).toBe(0);
 });
 

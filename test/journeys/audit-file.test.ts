@@ -73,7 +73,7 @@ it('proves by its own page that no file was changed, that the chain holds, and w
 
 it('shows by its page that an amount was changed, also when the list of hashes was made anew', async () => {
   const before = text('chain.txt');
-  const at = before.search(/^\d+\t\d+\t\d+\t6000\t/m);
+  const at = before.search(/^\d+\t\d+\t\d+\tGHS\t6000\t/m);
   writeFileSync(join(audit(), 'chain.txt'), before.slice(0, at) + before.slice(at).replace('6000', '9000'));
   const [files, , , unfound, last] = await followed();
   expect(files).toContain('chain.txt: FAILED');
@@ -124,4 +124,20 @@ it('is a folder as well, refuses what does not go with it, and replaces nothing 
   expect((await sandbox('report', 'may', '--audit', '-o', 'whole.zip', '--full-accounts')).code).toBe(0);
   expect(await shell('unzip -p ../whole.zip payments.csv')).toContain(GOOD[0]);
   expect(readdirSync(office.folder).filter((name) => name.startsWith('.audit'))).toEqual([]);
+});
+
+it('holds as well for a batch that was read from a newer file, with a head for each file', async () => {
+  const rows = (amount: string) =>
+    `Reference,Country,Institution,Account,Amount\nN-1,GH,GCB Bank,${GOOD[3]},${amount}\n`;
+  office.file('june.csv', rows('51.00'));
+  await sandbox('plan', 'june.csv', '--batch', 'june');
+  office.file('june.csv', rows('52.00'));
+  expect((await sandbox('run', 'june.csv', '--batch', 'june', '--yes')).code).toBe(0);
+  rmSync(audit(), { recursive: true });
+  expect((await sandbox('report', 'june', '--audit', '-o', 'audit')).code).toBe(0);
+  const [, , , unfound, last, amounts] = await followed();
+  expect(unfound).toBe(ZEROS);
+  expect(last?.trim().split('\n')).toHaveLength(2);
+  expect(last).toContain(head());
+  expect(amounts?.replaceAll(/payment \d+ /g, '')).toBe('row 2 GHS 5100\nrow 2 GHS 5200\n');
 });

@@ -1,7 +1,7 @@
 /** The chain proves the journal and the rows, of one process and of several side by side, also after what is personal was erased. */
 import { expect, it } from 'vitest';
 import { headOf, lineText, rowsHashOf, sealOf } from '../../src/ledger/chain.ts';
-import { CONTENT, rowSeal, rowText } from '../../src/ledger/rows.ts';
+import { CONTENT, CURRENCY, rowSeal, rowText } from '../../src/ledger/rows.ts';
 import { numberOf, q, type Row, type Sql } from '../../src/ledger/sql.ts';
 import { row, walkedTo } from '../builders/ledger-batches.ts';
 import { onBoth } from './both-databases.ts';
@@ -55,7 +55,8 @@ async function rowSeals(sql: Sql, entries: readonly Row[]): Promise<string[]> {
   const seals: string[] = [];
   for (const { payout, kind } of entries) {
     if (kind !== 'imported') continue;
-    const found = await sql.get(q`SELECT ${CONTENT}, salt, seal FROM payouts WHERE id = ${payout ?? null}`);
+    const found = await sql.get(q`SELECT ${CONTENT}, ${CURRENCY}, salt, seal
+      FROM payouts WHERE id = ${payout ?? null}`);
     if (found === undefined) throw new TypeError('no row');
     seals.push(rowText(found, String(found['seal'] ?? rowSeal(String(found['salt']), found))));
   }

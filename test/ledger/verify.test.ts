@@ -140,7 +140,7 @@ onBoth((place, dialect) => {
         return isSeen;
       }
     },
-    120_000,
+    400_000,
   );
 
   async function ownerIn({ parts }: Opened) {

@@ -1,4 +1,6 @@
 /** Draws the blocks of an operation's result on a page. */
+
+import type { Piece as Said } from '../../domain/text/message.ts';
 import type { Block, Tone } from '../../operations/block.ts';
 import type { Input, Operation } from '../../operations/operation.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
@@ -37,7 +39,7 @@ function drawBlock(block: Block, label: string): Html {
       // It stands above every page.
       return NOTHING;
     case 'line': {
-      const text = block.pieces.map(pieceOnPage);
+      const text = block.pieces.map(withoutDash).map(pieceOnPage);
       if (block.pieces.length === 0) return NOTHING;
       // A terminal shows by spaces that a line belongs to the one above.
       const isPart = String(block.pieces[0]).startsWith('  ');
@@ -61,3 +63,6 @@ function drawBlock(block: Block, label: string): Html {
       });
   }
 }
+
+/** A dash that marks a line of the terminal looks like a minus on a page. */
+const withoutDash = (piece: Said): Said => (typeof piece === 'string' ? piece.replace(/^– /, '') : piece);

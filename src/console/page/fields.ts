@@ -79,7 +79,7 @@ export function form(of: FormShown): Html {
   const send =
     button === undefined
       ? NOTHING
-      : html`<button${look === 'plain' ? NOTHING : html` class="${look}"`}>${button}</button>`;
+      : html`<p><button${look === 'plain' ? NOTHING : html` class="${look}"`}>${button}</button></p>`;
   return html`<form method="${method}" action="${action}"${attributes}>
 ${fields}${send}
 </form>

@@ -80,6 +80,7 @@ legend{font-weight:600;padding:0 .4rem}
 button,.button{display:inline-block;font:inherit;font-weight:600;color:var(--ink);background:var(--panel);border:1px solid var(--quiet);border-radius:.3rem;padding:.5rem 1.1rem;margin:.4rem .4rem 0 0;cursor:pointer;text-decoration:none;min-height:2.75rem}
 :is(td,.leave) :is(button,.button){margin:0;padding:.2rem .8rem;min-height:2rem;font-size:.875rem;white-space:nowrap}
 td form{margin:0}
+.pick{white-space:nowrap}
 button:hover,.button:hover{border-color:var(--ink)}
 ::file-selector-button{font:inherit;font-weight:600;color:inherit;background:var(--panel);border:1px solid var(--quiet);border-radius:.25rem;padding:.2rem .7rem;margin-right:.7rem}
 button.main,.button.main{color:var(--paper);background:var(--link);border-color:var(--link)}
@@ -150,7 +151,8 @@ th,td{padding:.4rem .3rem}
 }
 @media (prefers-reduced-motion:reduce){*{transition:none!important;animation:none!important;scroll-behavior:auto!important}}
 @media print{
-.stripe nav,.leave,.skip,.back,.steps,.bar,form,button,.button,input,details,#do,#more,.said{display:none!important}
+.stripe nav,.leave,.skip,.back,.steps,.bar,form,button,.button,input,details,#do,#others,#more,.said{display:none!important}
+.part{margin-top:0}
 .stripe{padding:0 0 2mm;background:none}
 main{padding:4mm 0 0;max-width:none}
 .counts li{padding:1mm 2mm;min-width:0}

@@ -25,10 +25,9 @@ const AMOUNTS = `awk -F '\\t' '
   }
   /^list\\t/ { isRow = 1; next }
   /^commit\\t/ { isRow = 0; next }
-  isRow { route[$1] = $3; minor[$1] = $4; next }
-  $4 == "route" { currency[part($5, "\\"id\\":", "^[0-9]+")] = part($5, "\\"currency\\":\\"", "^[A-Z]+") }
+  isRow { amount[$1] = $4 " " $5; next }
   $4 == "imported" || $4 == "replacement" { row[$2] = part($5, "\\"row\\":", "^[0-9]+") }
-  END { for (id in minor) print "row " row[id], "payment " id, currency[route[id]], minor[id] }
+  END { for (id in amount) print "row " row[id], "payment " id, amount[id] }
 ' chain.txt | sort -k 2,2n -k 4,4n
 `;
 
@@ -53,7 +52,7 @@ ${commands(SPLIT)}<p>Every hash that is named has to be found. This prints nothi
 ${commands('comm -23 named found\n')}<p>The last text is named by no other. This prints one line for each file that the batch was read from. Without a newer file it is one line:</p>
 ${commands('comm -13 named found\n')}<p>One of the lines has to be the head of the batch: <code>${head}</code>. Compare it with a report of the batch that somebody kept since its end, or with the ledger itself. Who changes, adds or takes away an entry, an amount or an approval changes this head.</p>
 <h3>3. The amounts are those of the chain</h3>
-<p>This prints the amount of every payment by its row, in the smallest unit of its currency (cents), as it was read from the file. Compare it with the payments:</p>
+<p>This prints the amount of every payment by its row, in the smallest unit of its currency (cents), as it was read from the file. A row has several lines where a newer file was read or it was paid again; the last is the newest. Compare it with the payments:</p>
 ${commands(AMOUNTS)}<p>Each line of the chain is one entry: number, payment, time (milliseconds since 1970), kind, what happened, and the seal. Approvals are the entries “approved” and “approve”. The seal is a hash of names, accounts and other words about persons. It proves that nobody changed them, and does not tell them.</p>
 `;
 }
