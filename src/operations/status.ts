@@ -178,7 +178,7 @@ function oneJson(state: BatchState, wording: Wording) {
     parts: totals.parts,
     attention: attentionJson(attention, wording),
     pause: of.pause ?? null,
-    approval: of.approval ?? null,
+    approval: approvalJson(of),
     fileDigest: of.digest ?? null,
     planDigest: plan?.digest ?? null,
     onItsWay: onItsWayJson(state.onItsWay),
@@ -202,6 +202,13 @@ function onItsWayText({ rows, firstSentAt, lastAskedAt, neverAsked }: NonNullabl
 }
 
 /** The last comparison with a statement. */
+/** Its sums stand in the audit file. */
+function approvalJson({ approval }: BatchState['batch']) {
+  if (approval === undefined) return null;
+  const { sums, debits, ...agreed } = approval;
+  return agreed;
+}
+
 function comparedJson(compared: BatchState['compared']) {
   if (compared === undefined) return null;
   const { by, name, sha256, isComplete, matched, open } = compared.body;
