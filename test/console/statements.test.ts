@@ -86,6 +86,23 @@ it('compares a statement under its own name, and rules only what was shown and t
   );
 });
 
+it('compares all batches of the days of a statement, and comes back to one', async () => {
+  const { ada, bring, place } = unruled();
+  const address = await bring('all.csv', place.statement());
+  const alone = await ada.page(address);
+  const [, first] = /name="from" value="([0-9-]+)"/.exec(alone) ?? [];
+  const [, last] = /name="to" value="([0-9-]+)"/.exec(alone) ?? [];
+  expect(alone).toContain('<button>Compare all batches of these days</button>');
+  const all = await ada.page(`${address}&from=${first}&to=${last}`);
+  expect(all).toContain(`name="from" value="${first}"`);
+  expect(all).toContain('<button>Compare this batch alone</button>');
+  expect(all).toContain('In doubt, and the statement shows it as paid');
+  expect(hiddenIn(all)).toMatchObject({ from: first, to: last });
+  const none = await ada.page(`${address}&from=2001-01-01&to=2001-01-31`);
+  expect(none).toContain('No payment was sent, settled, failed or came back from 2001-01-01 to 2001-01-31.');
+  expect(none).toContain('<button>Compare this batch alone</button>');
+});
+
 it('asks which amounts are payments where the statement does not show it, and how else it is read', async () => {
   const { ada, bring } = unruled();
   const address = await bring('two.csv', 'Date,Amount,Narration\n2026-05-01,-20.00,a\n2026-05-02,30.00,b\n');

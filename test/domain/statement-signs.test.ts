@@ -25,6 +25,8 @@ const of2 = (row: StatementEntry, lines: readonly Line[]) =>
     (text) => !/ [78]@/.test(text),
   );
 
+const failed = aRow(2, 20, { status: 'failed', basis: 'service_status' });
+
 describe('where payments have a minus, a line with a plus came back', () => {
   it.each<[string, StatementEntry, readonly Line[], string]>([
     ['returned, both lines', returned, [out(2), back(2)], 'matched 2@4,5'],
@@ -50,6 +52,8 @@ describe('where payments have a minus, a line with a plus came back', () => {
     ],
     ['in doubt, the payment alone', doubt(2, 20), [out(2, { id: 'tr-9' })], 'propose_paid 2@4'],
     ['refused, both lines', refused(2, 20), [out(2), back(2)], 'differs 2@4,5'],
+    ['failed, taken and given back', failed, [out(2), back(2)], 'matched 2@4,5'],
+    ['failed, a part given back', failed, [out(2), back(2, { amount: '+1.199,99' })], 'differs 2@4,5'],
     ['refused, the payment alone', refused(2, 20), [out(2)], 'incident 2@4'],
     ['never sent, what came back', unsent, [back(2)], 'theirs_only 2@4'],
   ])('%s', (_, row, lines, expected) => {

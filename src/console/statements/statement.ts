@@ -78,14 +78,16 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
       return undefined;
     },
   });
+  const said = [reading.get('from'), reading.get('to')];
+  const again = (days: readonly (string | undefined)[] = said) =>
+    html`${section('days', 'All batches of these days', daysForm(statement, reading, days))}${otherReading(statement, reading)}${another(statement)}`;
   try {
     const found = await comparison(visit, { statement, reading }, ask);
-    return html`${comparisonShown(found)}${decisions(found, { statement, reading })}${section('days', 'All batches of these days', daysForm(statement, reading, daysOf(found, reading)))}${otherReading(statement, reading)}${another(statement)}`;
+    return html`${comparisonShown(found)}${decisions(found, { statement, reading })}${again(daysOf(found, reading))}`;
   } catch (error) {
-    if (asked !== undefined)
-      return html`${paymentsQuestion(asked, statement, reading)}${otherReading(statement, reading)}${another(statement)}`;
+    if (asked !== undefined) return html`${paymentsQuestion(asked, statement, reading)}${again()}`;
     if (codeOf(error) === undefined) throw error;
-    return html`${refusal(problemText(error))}${otherReading(statement, reading)}${another(statement)}`;
+    return html`${refusal(problemText(error))}${again()}`;
   }
 }
 

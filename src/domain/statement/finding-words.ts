@@ -30,10 +30,7 @@ export const FINDING_WORDS: Readonly<Record<FindingKind, readonly [short: string
   ours_only: ['Ours only', 'Paid according to the service, but not in the statement'],
   on_its_way: ['On its way', 'On its way, and not yet in the statement'],
   not_yet: ['Not there yet', 'Not in the statement yet, but paid according to the service'],
-  other_currency: [
-    'Another statement',
-    'This statement has another currency: compare these with another one',
-  ],
+  other_currency: ['Another statement'],
   not_expected: ['Not expected'],
   matched: ['Matched'],
 };
@@ -227,6 +224,11 @@ export function statementNotes({
   // The sandbox's own book says itself that it is whole.
   const isOwnBook = span.wholeUntil !== undefined;
   const notes = [...repeats.sentences, ...(isOwnBook ? [] : [completenessText(completeness)])];
+  const abroad = findings.filter(({ kind }) => kind === 'other_currency');
+  if (abroad[0] !== undefined) {
+    const need = counted(abroad.length, 'payment needs', 'payments need');
+    notes.push(`T${abroad[0].text.slice(1)}. ${need} the statement of another account.`);
+  }
   const twice = rowsPaidTwice(findings);
   if (twice.length > 0) {
     const rows = firstOf(twice.map(rowText), twice.length);

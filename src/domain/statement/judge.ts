@@ -277,8 +277,12 @@ function judgePaid(found: Case, paid: MatchedLine): Finding {
   const at = `line ${line.rowNumber}`;
   if (entry.status === 'returned' && !isDifferent(entry, found))
     return matched([...back, ...beside.filter((each) => each.line.direction === 'in')]);
-  // It was taken and given back, to the penny.
-  if (returned !== undefined && isCalledUnpaid(entry) && compareRow(entry, found)?.explanation === '')
+  // The service called it failed, and the bank took it and gave it back, to the penny.
+  if (
+    returned !== undefined &&
+    entry.basis === 'service_status' &&
+    compareRow(entry, found)?.explanation === ''
+  )
     return matched(back);
   if (returned !== undefined)
     return tell(found, 'differs', [paid, ...back], `${at} shows it as paid, and ${backText(returned)}`);

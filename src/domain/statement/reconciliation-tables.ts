@@ -104,12 +104,19 @@ export function reconciliationFile(
 /** `24 of 26 rows agree with the statement. 2 are open: KES 60,000.00.` */
 function resultText({ findings, neverSent }: StatementCompared): string {
   const sums = findingSums(findings, neverSent);
-  const open = sums.filter(({ kind }) => !QUIET.includes(kind));
+  const abroad = sums.filter(({ kind }) => kind === 'other_currency');
+  const open = sums.filter(({ kind }) => !QUIET.includes(kind) && kind !== 'other_currency');
   const count = (some: readonly RowSum[]) => some.reduce((total, { rows }) => total + rows, 0);
-  const agree = `${count(sums) - count(open)} of ${counted(count(sums), 'row')} agree with the statement.`;
-  if (count(open) === 0) return agree;
-  const money = rowTotals(open).flatMap(({ sum }) => (sum === undefined ? [] : formatMoney(sum)));
-  return `${agree} ${count(open)} to look at or to wait for: ${money.join(', ')}.`;
+  const said = (some: readonly RowSum[], what: string) => {
+    const money = rowTotals(some).flatMap(({ sum }) => (sum === undefined ? [] : formatMoney(sum)));
+    return count(some) === 0 ? [] : [`${count(some)} ${what}: ${money.join(', ')}.`];
+  };
+  const agree = count(sums) - count(open) - count(abroad);
+  return [
+    `${agree} of ${counted(count(sums), 'row')} agree with the statement.`,
+    ...said(open, 'to look at or to wait for'),
+    ...said(abroad, 'for the statement of another account'),
+  ].join(' ');
 }
 
 function isoDay(written: string, order: DateOrder): string {
@@ -194,7 +201,7 @@ function paymentTable(findings: readonly Finding[]): ReconciliationTable {
     return [
       [
         ...payeeCells(entry),
-        ...[entry.tag, entry.amount, entry.amount.currency, entry.status],
+        ...[entry.tag, entry.amount, entry.amount.currency, entry.status.replace('_', ' ')],
         ...[
           FINDING_WORDS[kind][0],
           numbersOf(lines),

@@ -72,14 +72,18 @@ body{margin:1.5rem;color:#111;background:#fff;font:14px/1.45 system-ui,"Segoe UI
 h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
 table{border-collapse:collapse;font-size:12px}
 th,td{border:1px solid #c9cdd3;padding:.2rem .45rem;text-align:left;vertical-align:top}
-th{background:#eef0f3;white-space:nowrap}td.tag{white-space:nowrap}td.num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+th{background:#eef0f3;white-space:nowrap}td.tag{white-space:nowrap}th.num{text-align:right}td.num{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 pre{background:#eef0f3;padding:.5rem .7rem;white-space:pre-wrap;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.2rem}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
 @page{size:A4 landscape;margin:12mm}
-@media print{body{margin:0;font-size:11px}h1{font-size:16px}h2{font-size:13px;margin-top:1rem;break-after:avoid}pre{font-size:9.5px}table{font-size:9.5px}th,td{padding:.1rem .25rem;overflow-wrap:anywhere}th{white-space:normal}thead{display:table-header-group}tr{break-inside:avoid}}
+@media print{body{margin:0;font-size:11px}h1{font-size:16px}h2{font-size:13px;margin-top:1rem;break-after:avoid}pre{font-size:9.5px}table{font-size:9.5px}th,td{padding:.1rem .25rem}td{overflow-wrap:anywhere}th{white-space:normal}thead{display:table-header-group}tr{break-inside:avoid}}
 `;
 
 const WORD_MAX = 12;
+
+/** Of a column: the title of numbers stands above them. */
+const isNumber = (rows: ReconciliationTable['rows'], at: number) =>
+  rows.some((row) => typeof row[at] === 'object' || typeof row[at] === 'number');
 
 /** A column without a value is left out, in every table that has rows. */
 function withoutEmptyColumns({ name, heads, rows }: ReconciliationTable): ReconciliationTable {
@@ -105,7 +109,7 @@ export function pageOf(
 ${
   rows.length === 0
     ? html`<p>None.</p>\n`
-    : html`<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>
+    : html`<table><thead><tr>${heads.map((head, at) => html`<th scope="col"${isNumber(rows, at) ? html` class="num"` : NOTHING}>${head}</th>`)}</tr></thead><tbody>
 ${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody></table>\n`
 }`;
   return html`${documentHead(title, STYLE, generator)}<h1>${title}</h1>
