@@ -10,6 +10,7 @@ import { aConsole, shared } from './a-console.ts';
 const HALVED = `Reference,Country,Institution,Account,Name,Amount
 D-1,GH,GCB Bank,1011130990014,,100.00
 D-2,GH,GCB Bank,1011131990014,,300.00
+D-3,GH,GCB Bank,1011132990014,,500.00
 `;
 
 const opened = shared(async (atEnd) => {
@@ -32,7 +33,7 @@ it('accepts only the difference that the page showed, and says what changed', as
   const [saw = ''] = fieldsIn(page, 'saw');
   expect(saw).toMatch(/^amount: the service shows 50\.00/);
   // Half of the amount is missing: the person says what became of it.
-  expect(fieldsIn(page, 'difference')).toEqual(['delivered', 'lost', 'accepted']);
+  expect(fieldsIn(page, 'difference')).toEqual(['delivered', 'lost', 'open', 'accepted']);
   const said = { payout, difference: 'lost', reason: 'their fee' };
   for (const before of ['amount: the service shows 60.00', '']) {
     const answer = await ada.post(`${path}/rows/2/accept`, { ...said, saw: before });
@@ -72,6 +73,28 @@ it('gives the row the same label on every page, before and after a person accept
   for (const page of [batch, row])
     expect(page).toContain('<span class="badge good">✔\u00a0Settled, difference accepted</span>');
   expect(batch).toContain(
-    '<p class="note">Not accounted for: GHS 200.00 of what was asked, in 2 rows. This line stays until somebody finds out that the rest was delivered.</p>',
+    '<p class="note">Not accounted for: GHS 450.00 of what was asked, in 3 rows. This line stays until somebody finds out that the rest was delivered.</p>',
   );
+});
+
+it('lets a person take back what was said of the missing part, and say something else', async () => {
+  const { visitor, path } = opened();
+  const ada = visitor();
+  const said = async (difference: string) => {
+    const page = await ada.page(`${path}/rows/4`);
+    const [[payout = ''], [saw = '']] = [fieldsIn(page, 'payout'), fieldsIn(page, 'saw')];
+    const answer = await ada.post(`${path}/rows/4/accept`, { payout, saw, reason: 'their bank', difference });
+    expect(answer.status).toBe(difference === '' ? 422 : 303);
+    return answer.status === 422 ? answer.text() : ada.page(`${path}/rows/4`);
+  };
+  const unsaid = await said('');
+  expect(unsaid).toContain('Nothing was done. Choose an answer.');
+  const open = await said('open');
+  expect(open).toContain('Row 4 stays open.');
+  expect(open).toContain('ada said that the missing part is still open on ');
+  expect(fieldsIn(open, 'difference')).toEqual(['delivered', 'lost', 'accepted']);
+  const delivered = await said('delivered');
+  expect(delivered).toContain('Row 4 raises no alarm any more.');
+  expect(fieldsIn(delivered, 'difference')).toEqual(['lost', 'open']);
+  expect(await said('open')).toContain('<span class="badge doubt">!\u00a0Settled, differs</span>');
 });

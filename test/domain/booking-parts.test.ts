@@ -50,10 +50,17 @@ function believed({ state }: Payout, at: Timestamp): EventOf<'return'> | undefin
   return { kind: 'return', serviceStatus, discrepancies, shown, at };
 }
 
+const ONLY_ACCEPTED = 'accepted';
+
 /** A person says what became of the part that is not shown. */
-function ruled(payout: Payout, is: RestFound, at: Timestamp): EventOf<'accept_difference'> | undefined {
+function ruled(
+  payout: Payout,
+  is: RestFound | undefined,
+  at: Timestamp,
+): EventOf<'accept_difference'> | undefined {
   const saw = differencesOf(payout.state);
   if (whyNotAccepted(payout, saw, is) !== undefined) return undefined;
+  if (is === undefined) return { kind: 'accept_difference', by: 'ama', reason: 'known', saw, at };
   const { rest } = restNow(payout);
   const minor = rest > 0n ? rest : 0n;
   return { kind: 'accept_difference', by: 'ama', reason: 'the bank says so', saw, at, rest: { is, minor } };
@@ -64,6 +71,7 @@ function eventFor(
   seen: Parameters<typeof eventOfPoll>[1],
 ) {
   const found = REST_FOUND.find((each) => each === seen.status);
+  if (seen.status === ONLY_ACCEPTED) return ruled(payout, undefined, seen.at);
   if (found !== undefined) return ruled(payout, found, seen.at);
   return seen.status === EVIDENCE ? believed(payout, seen.at) : eventOfPoll(payout, seen, DEFAULT_POLICY);
 }
@@ -165,6 +173,16 @@ it('takes the missing part back when the service shows the amount that was asked
   ]);
 });
 
+it('forgets what was said of a part once a person only accepts another one', () => {
+  const other = { status: 'Finished', amount: '500.00' };
+  // GHS 700.00 are GBP 45.16.
+  expect(pairs(LESS, saidOf('lost'), other, { status: ONLY_ACCEPTED }, LESS).slice(3)).toEqual([
+    '3 rest_found: suspense to lost GBP 38.71',
+    '3 shown_otherwise: suspense to owed GBP 6.45',
+    '5 shown_otherwise: owed to suspense GBP 6.45',
+  ]);
+});
+
 it('books more than was asked as money that nobody can account for', () => {
   expect(pairs({ status: 'Finished', amount: '2400.00' })).toEqual([
     '1 finished: on_its_way to paying GBP 78.44',
@@ -240,6 +258,7 @@ const aHistory = fc.record({
         'Expired',
         EVIDENCE,
         ...REST_FOUND,
+        ONLY_ACCEPTED,
       ),
       // In tenths of the amount; none: the look shows no amount.
       tenths: fc.option(fc.constantFrom(1n, 3n, 3n, 7n, 10n, 10n, 10n, 20n), { nil: undefined }),

@@ -1,20 +1,23 @@
 /**
- * A year of batches with late returns, doubts over month ends, payments made again, and payments that the service shows
- * with less than was asked: its months add up to it, for every account, whenever they are made. What the year must come to is counted from the service's own book.
+ * A year of batches with late returns, doubts over month ends, payments made again, payments that the service shows with
+ * less than was asked, and statements of the bank: its months add up to it, for every account, whenever they are made.
+ * What the year must come to is counted from the service's own book and the bank's own figures.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { restNow } from '../../src/domain/payouts/difference.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
-import type { Payout, RestFound, Status } from '../../src/domain/payouts/payout.ts';
+import { type Payout, REST_FOUND, type RestFound, type Status } from '../../src/domain/payouts/payout.ts';
 import { ACCOUNT_ROLES, type AccountRole } from '../../src/domain/reporting/journal-accounts.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { acceptDifference, whyNotAccepted } from '../../src/use-cases/decide/accept-difference.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
+import { compareWithStatement } from '../../src/use-cases/reconcile/compare-with-statement.ts';
 import { type PeriodReported, reportPeriod } from '../../src/use-cases/report/report-period.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import { aRow } from '../builders/payout-file.ts';
 import { type Random, randomOf } from '../builders/random.ts';
+import { type Line, openStatement } from '../builders/statement-file.ts';
 import { utcDays } from '../builders/utc-days.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 
@@ -25,6 +28,9 @@ const [PRINCIPAL, FEE] = [7742n, 102n];
 const DEARER = 50n;
 /** GHS 600.00 of the 1,200.00, where the service shows only the others. */
 const MISSING = 3871n;
+/** The bank takes a dearer one in one line, with its fee: 0.20 more than agreed to. Any other has a line for its fee. */
+const BANK = { dearer: '78.64', principal: '77.42', fee: '1.50' } as const;
+const [BANK_FX, BANK_FEE] = [20n, 150n];
 
 const MONTHS = Array.from({ length: 12 }, (_, at) => {
   const [year, month] = [at < 8 ? 2026 : 2027, String(((at + 4) % 12) + 1).padStart(2, '0')];
@@ -56,6 +62,8 @@ interface Year {
   /** Tags of the payments that were sent at a dearer rate than they were agreed to. */
   readonly dearer: ReadonlySet<string>;
   readonly less: Less;
+  /** Transfers whose lines of the bank were compared. */
+  readonly banked: ReadonlySet<string>;
 }
 
 /** Transfers of which the service shows half, with what a person said last of the other half; undefined: nobody looked. */
@@ -69,6 +77,7 @@ async function aYear(): Promise<Year> {
   const back = new Set<string>();
   service.statusOf = (id) => (back.has(id) ? 'Reversed' : 'Finished');
   const less: Less = new Map();
+  const banked = new Set<string>();
   const { transaction } = service;
   service.transaction = async (id, signal) => {
     const said = await transaction(id, signal);
@@ -100,12 +109,15 @@ async function aYear(): Promise<Year> {
       Object.assign(service, { estimateAnswer, rateAnswer });
       if (at !== ends - MINUTE)
         for (const each of [...batches, batch]) await followUp(each, place, { random, back, less });
+      if (at !== ends - MINUTE)
+        for (const each of batches)
+          if (random.chance(0.1)) await compareLines(each, place, { dearer, banked });
       batches.push(batch);
     }
     clock.advance(ends - clock.now());
     atOnce.push(await madeOf(month, place));
   }
-  return { place, atOnce, dearer, less };
+  return { place, atOnce, dearer, less, banked };
 }
 
 const MINUTE = 60_000;
@@ -151,6 +163,29 @@ async function followUp(
   await place.send(batch);
 }
 
+/** The bank's lines of all settled payments of a batch are compared. */
+async function compareLines(
+  id: BatchId,
+  place: Workplace,
+  { dearer, banked }: { readonly dearer: ReadonlySet<string>; readonly banked: Set<string> },
+): Promise<void> {
+  const lines: Line[] = [];
+  for (const { state } of await place.payouts(id)) {
+    if (state.status !== 'settled') continue;
+    const { tag, transferId } = state;
+    const about = { Date: new Date(state.sentAt).toISOString().slice(0, 19), Currency: 'GBP' };
+    const line = (Amount: string, words = '') => ({ ...about, Amount, Narration: `${words}${tag}` });
+    if (dearer.has(tag)) lines.push(line(BANK.dearer));
+    else lines.push(line(BANK.principal), line(BANK.fee, 'Fee '));
+    banked.add(transferId);
+  }
+  if (lines.length === 0) return;
+  const open = { path: 'bank.csv' };
+  const options = { open, map: new Map(), dateOrder: undefined, payments: 'plus' } as const;
+  const statement = { openRows: openStatement(lines), options };
+  await compareWithStatement([await place.batch(id)], statement, { by: 'ada', ports: place.world });
+}
+
 /** Now and then somebody finds out what became of the half that is not shown, or takes that back. */
 async function sayWhereItIs(
   payout: Payout,
@@ -168,16 +203,17 @@ async function sayWhereItIs(
 }
 
 describe('a year', () => {
-  let [place, atOnce, dearer, less, months, year] = [] as unknown as [
+  let [place, atOnce, dearer, less, banked, months, year] = [] as unknown as [
     Workplace,
     readonly PeriodReported[],
     ReadonlySet<string>,
     Less,
+    ReadonlySet<string>,
     PeriodReported[],
     PeriodReported,
   ];
   beforeAll(async () => {
-    ({ place, atOnce, dearer, less } = await aYear());
+    ({ place, atOnce, dearer, less, banked } = await aYear());
     months = [];
     for (const month of MONTHS) months.push(await madeOf(month, place));
     year = await madeOf(YEAR, place);
@@ -196,6 +232,8 @@ describe('a year', () => {
       expect(made.totals.accounts).toEqual(then?.totals.accounts);
       expect(made.openItems).toEqual(then?.openItems);
       expect(made.totals.counts).toEqual(then?.totals.counts);
+      expect(made.totals.differing).toBe(then?.totals.differing);
+      expect(made.totals.currencies).toEqual(then?.totals.currencies);
       expect(made.totals.ties).toBe(true);
     }
   });
@@ -229,29 +267,40 @@ describe('a year', () => {
         state.status === status && 'tag' in state ? [state.tag] : [],
       );
     const doubts = tags('in_doubt');
+    const [onWay, returned] = [tags('accepted'), tags('returned')];
+    const isOf = (some: Iterable<string>, note: string) => [...some].some((tag) => note.includes(tag));
+    const sums = Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, 0n])) as Record<AccountRole, bigint>;
     // Nobody can know of the transfers whose answers were lost.
-    const known = place.service.book.filter(({ note }) => !doubts.some((tag) => note.includes(tag)));
-    const [all, onWay, back] = [known.length, tags('accepted').length, tags('returned').length].map(
-      BigInt,
-    ) as [bigint, bigint, bigint];
-    const doubted = BigInt(doubts.length);
-    const isDearer = (tag: string) => dearer.has(tag);
-    const [moreAll, moreOnWay, moreBack, moreDoubted] = [
-      known.filter(({ note }) => [...dearer].some((tag) => note.includes(tag))),
-      ...[tags('accepted'), tags('returned'), doubts].map((each) => each.filter(isDearer)),
-    ].map((each) => BigInt(each?.length ?? 0) * DEARER) as [bigint, bigint, bigint, bigint];
-    expect([moreAll, moreBack, moreDoubted].every((minor) => minor > 0n)).toBe(true);
-    const missing = (found: RestFound) =>
-      MISSING * BigInt([...less.values()].filter((each) => each === found).length);
-    expect([missing('open'), missing('delivered'), missing('lost')].every((minor) => minor > 0n)).toBe(true);
-    expect(Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, closing(year, role)]))).toEqual({
-      owed: PRINCIPAL * (all - back) - missing('open') - missing('lost'),
-      fees: FEE * all,
-      fx_difference: moreAll - moreBack,
-      paying: PRINCIPAL * back - (PRINCIPAL + FEE) * (all - onWay) + moreBack - moreAll + moreOnWay,
-      on_its_way: -(PRINCIPAL + FEE) * (onWay + doubted) - moreOnWay - moreDoubted,
-      suspense: (PRINCIPAL + FEE) * doubted + moreDoubted + missing('open'),
-      lost: missing('lost'),
-    });
+    for (const tag of doubts) {
+      const debit = PRINCIPAL + FEE + (dearer.has(tag) ? DEARER : 0n);
+      sums.suspense += debit;
+      sums.on_its_way -= debit;
+    }
+    const known = place.service.book.filter(({ note }) => !isOf(doubts, note));
+    for (const { note, transferId } of known) {
+      const [isDearer, isBanked] = [isOf(dearer, note), banked.has(transferId)];
+      const from = isOf(onWay, note) ? 'on_its_way' : 'paying';
+      const fee = isBanked && !isDearer ? BANK_FEE : FEE;
+      sums.fees += fee;
+      sums[from] -= fee;
+      if (isOf(returned, note)) continue;
+      const fx = isDearer ? (isBanked ? BANK_FX : DEARER) : 0n;
+      sums.fx_difference += fx;
+      sums[from] -= PRINCIPAL + fx;
+      const found = less.get(transferId);
+      const missing = found === undefined || found === 'delivered' ? 0n : MISSING;
+      sums.owed += PRINCIPAL - missing;
+      sums[found === 'lost' ? 'lost' : 'suspense'] += missing;
+    }
+    expect(Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, closing(year, role)]))).toEqual(sums);
+    // Each of them happened, and is not undone.
+    const stay = known.filter(({ note }) => !isOf([...onWay, ...returned], note));
+    expect(new Set(stay.map(({ transferId }) => less.get(transferId)))).toEqual(
+      new Set([undefined, ...REST_FOUND]),
+    );
+    const ofBank = stay.filter(({ transferId }) => banked.has(transferId));
+    expect(ofBank.filter(({ note }) => isOf(dearer, note)).length).toBeGreaterThan(1);
+    expect(ofBank.filter(({ note }) => !isOf(dearer, note)).length).toBeGreaterThan(5);
+    expect(doubts.filter((tag) => dearer.has(tag)).length).toBeGreaterThan(0);
   });
 });

@@ -3,7 +3,8 @@
  * accept a difference, say what became of it. `open` says which of them are open; the roles say who may do them.
  */
 import { formatDecimal, formatMoney } from '../../domain/money/money.ts';
-import { differencesOf, restNow } from '../../domain/payouts/difference.ts';
+import { differencesOf } from '../../domain/payouts/difference.ts';
+import type { RestFound } from '../../domain/payouts/payout.ts';
 import { DEEDS, type Deed, mayDo } from '../../domain/people/person.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import type { Explained } from '../../operations/explain.ts';
@@ -85,9 +86,9 @@ export const DECISIONS: Readonly<Record<Action, Decision>> = {
   accept: {
     title: 'Accept the difference',
     button: 'Accept this difference',
-    does: 'The alarm about this row ends. The difference stays in every report, and the books follow your answer.',
+    does: 'The alarm about this row ends, unless you leave it open. The difference stays in every report, and the books follow your answer.',
     deed: 'rule',
-    isOpen: ({ open }) => open.accept,
+    isOpen: ({ open }) => open.accept || open.rest.length > 0,
     fields: (told, typed) => [accepting(told), reasonOf('accept')(told, typed)],
   },
   paid: {
@@ -186,16 +187,26 @@ function releasing({ open: { shown, mayBePaid: why } }: Explained): Piece {
 }
 
 /** Only what this page shows is accepted. Where a part of the amount is not shown, a person may know where it is. */
-function accepting({ story: { payout } }: Explained): Html {
+function accepting({ story: { payout }, open: { accept, rest } }: Explained): Html {
   const shown = differencesOf(payout.state);
   const list = html`<ul>${shown.map((text) => html`<li>${text}${hidden('saw', text)}</li>\n`)}</ul>\n`;
-  const choice = (value: string, text: string) =>
-    html`<label class="choice"><input type="radio" name="difference" value="${value}" required>${text}</label>\n`;
-  if (restNow(payout).rest <= 0n) return html`${list}${hidden('difference', 'accepted')}`;
+  if (rest.length === 0) return html`${list}${hidden('difference', 'accepted')}`;
+  const words = accept ? ([...rest, 'accepted'] as const) : rest;
+  const choices = words.map(
+    (word) =>
+      html`<label class="choice"><input type="radio" name="difference" value="${word}" required>${ANSWER_WORDS[word]}</label>\n`,
+  );
   return html`${list}<fieldset><legend>What became of the part that the service does not show?</legend>
-${choice('delivered', 'It was delivered.')}${choice('lost', 'It is lost: it is owed again.')}${choice('accepted', 'I do not know, but I know why the row differs. The part stays in suspense.')}</fieldset>
+${choices}</fieldset>
 `;
 }
+
+const ANSWER_WORDS: Readonly<Record<RestFound | 'accepted', string>> = {
+  delivered: 'It was delivered.',
+  lost: 'It is lost: it is owed again.',
+  open: 'I do not know yet. The part stays in suspense, and the alarm stays.',
+  accepted: 'I do not know, but I know why the row differs. The part stays in suspense.',
+};
 
 export interface CorrectableField {
   readonly name: Field;

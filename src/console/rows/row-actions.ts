@@ -1,6 +1,7 @@
 /** What is done from a row's page: a decision about the row, a correction, and one look at its full account number. */
 import { join } from 'node:path';
 import { batchLabel } from '../../domain/batches/batch.ts';
+import { REST_FOUND } from '../../domain/payouts/payout.ts';
 import { labelText, payoutLabel } from '../../domain/reporting/row-label.ts';
 import { type Explained, showAccount } from '../../operations/explain.ts';
 import type { InputOf } from '../../operations/operation.ts';
@@ -82,15 +83,14 @@ const releaseOf = (form: Form) => ({
 });
 
 const accepted: Decide = async ({ payfile }, form, { story: { payout }, batch }) => {
-  const difference = (['accepted', 'delivered', 'lost'] as const).find(
-    (each) => each === form.text('difference'),
-  );
+  const difference = (['accepted', ...REST_FOUND] as const).find((each) => each === form.text('difference'));
   if (difference === undefined) return whyNot('Choose an answer.');
   const asked = { batch: batch.id, row: tagOf(payout), difference, saw: [...form.all('saw')] };
   const result = await payfile.call(resolve, { ...asked, reason: form.text('reason') });
   if (result.kind !== 'ruled') return whyNot('reason' in result ? result.reason : '');
   const { rowNumber } = result;
-  return see(address`/batches/${batch.id}/rows/${rowNumber}`, `Row ${rowNumber} raises no alarm any more.`);
+  const done = difference === 'open' ? 'stays open.' : 'raises no alarm any more.';
+  return see(address`/batches/${batch.id}/rows/${rowNumber}`, `Row ${rowNumber} ${done}`);
 };
 
 /** By its tag a ruling is about this payment, whatever its row number is. */

@@ -16,10 +16,10 @@ import type { Money } from '../money/money.ts';
 import { restFound, restOf } from '../payouts/difference.ts';
 import type { BatchId } from '../payouts/instruction.ts';
 import {
+  type AcceptedDifference,
   type Payout,
   pricingIn,
   type RestFound,
-  type RestRuling,
   type Shown,
   sentAtOf,
 } from '../payouts/payout.ts';
@@ -67,8 +67,8 @@ export interface BookedEvent {
   readonly at: Timestamp;
   /** All that the service had shown otherwise by then; absent: the event changed nothing of it. */
   readonly shown?: Shown;
-  /** What a person found out about the part that is not shown. */
-  readonly rest?: RestRuling;
+  /** What a person said of a difference. */
+  readonly ruled?: AcceptedDifference;
 }
 
 /** A payment that was sent or may have been: the newest of its row, or one that was paid again since. */
@@ -98,6 +98,8 @@ export interface Booked {
   readonly drawn: readonly Drawn[];
   /** A request may end after midnight; it is booked on the day on which it began. */
   readonly at: Timestamp;
+  readonly shown: Shown;
+  readonly ruled: AcceptedDifference | undefined;
   /** The part that was shown as returned by then, and the part that is not shown; in minor units of the currency asked. */
   readonly back: bigint;
   readonly rest: bigint;
@@ -112,15 +114,16 @@ function replayed({ payout, events }: Pick<SentPayout, 'payout' | 'events'>): re
     state.status === 'sending' ? [{ kind: 'doubt', at: state.startedAt }] : [];
   let before: Place = 'nowhere';
   let shown: Shown = {};
-  let ruling: RestRuling | undefined;
+  let ruled: AcceptedDifference | undefined;
   return [...events, ...open].map((event) => {
     const [place, ...drawn] = stepOf(event.kind, before);
     before = place;
     shown = event.shown ?? (isWhole(event) ? {} : shown);
-    ruling = event.rest ?? ruling;
+    ruled = event.kind === 'fail' ? undefined : (event.ruled ?? ruled);
     const rest = isMade(place) ? restShown(payout, shown) : 0n;
     const at = drawn.some(isOfSending) ? (sentAt ?? event.at) : event.at;
-    return { event, place, drawn, at, back: cameBack(shown), rest, found: restFound(rest, ruling) };
+    const found = restFound(rest, ruled?.rest);
+    return { event, place, drawn, at, shown, ruled, back: cameBack(shown), rest, found };
   });
 }
 
@@ -230,8 +233,8 @@ function isWhole({ kind }: BookedEvent): boolean {
 }
 
 /** It showed something else than was asked, or a person found out about that. */
-function isTelling({ shown = {}, rest }: BookedEvent): boolean {
-  return rest !== undefined || Object.keys(shown).length > 0;
+function isTelling({ shown = {}, ruled }: BookedEvent): boolean {
+  return ruled !== undefined || Object.keys(shown).length > 0;
 }
 
 /** How a payment stood at the end of a day, by what was known then. */
@@ -241,8 +244,9 @@ export interface Standing {
   readonly at: Timestamp;
   /** Nothing happened to it since. */
   readonly isNow: boolean;
-  /** The part that had come back, in minor units of the currency asked. */
-  readonly back: bigint;
+  /** What had been shown of it otherwise than was asked, and what a person had said of that. */
+  readonly shown: Shown;
+  readonly ruled?: AcceptedDifference | undefined;
   /** Something happened to it in the days. */
   readonly isOfDays: boolean;
 }
@@ -263,21 +267,22 @@ export function standingAt(sent: SentPayout, period: Period): Standing | undefin
   if (all.length === 0 && state.status === 'failed') {
     const isOfDays = isInDays(state.at, period);
     return state.at < endsAt
-      ? { status: 'failed', at: state.at, isNow: true, back: 0n, isOfDays }
+      ? { status: 'failed', at: state.at, isNow: true, shown: {}, isOfDays }
       : undefined;
   }
   const until = all.filter(({ at }) => at < endsAt);
   const last = until.at(-1);
   if (last === undefined) return undefined;
-  const { back } = last;
-  const moves = until.filter(({ drawn, event }) => drawn.length > 0 || isTelling(event));
-  const isOfDays = moves.some(({ at, event }) => at >= startsAt || event.at >= startsAt);
+  const { shown, ruled } = last;
+  const told = until.filter(({ drawn, event }) => drawn.length > 0 || isTelling(event));
+  const isOfDays =
+    told.some(({ at, event }) => at >= startsAt || event.at >= startsAt) ||
+    (sent.bank ?? []).some((compared) => isInDays(compared.at, period));
   return {
     status: STANDS[last.place],
-    at: (moves.at(-1) ?? last).at,
+    at: (until.findLast(({ drawn }) => drawn.length > 0) ?? last).at,
     isNow: until.length === all.length,
-    back,
-    isOfDays,
+    ...{ shown, ruled, isOfDays },
   };
 }
 
@@ -292,14 +297,12 @@ const PART_FROM: Readonly<Partial<Record<Place, AccountRole>>> = { on_its_way: '
 /** What of an event the books need. A look at which nothing differs takes back what was shown otherwise before. */
 export function bookedEvent(
   kind: BookedEvent['kind'],
-  {
-    at,
-    discrepancies,
-    shown,
-    rest,
-  }: Pick<BookedEvent, 'at' | 'shown' | 'rest'> & Partial<Pick<LookedUp, 'discrepancies'>>,
+  event: Pick<BookedEvent, 'at' | 'shown'> & Partial<Pick<LookedUp, 'discrepancies'> & AcceptedDifference>,
 ): BookedEvent {
-  return { kind, at, ...given({ shown: discrepancies?.length === 0 ? {} : shown, rest }) };
+  const { at, discrepancies, shown, by, reason = '', saw, rest } = event;
+  const ruled =
+    by === undefined || saw === undefined ? undefined : { by, reason, saw, at, ...given({ rest }) };
+  return { kind, at, ...given({ shown: discrepancies?.length === 0 ? {} : shown, ruled }) };
 }
 
 function pair(kind: BookingKind, debit: AccountRole, credit: AccountRole, part: Drawn['part']): Drawn {

@@ -1,7 +1,7 @@
 /**
  * Why a payout has its status, in plain words for one report line.
  */
-import { differenceOf, isAccepted, unclearText } from '../payouts/difference.ts';
+import { differenceOf, isAccepted, saysTheSame, unclearText } from '../payouts/difference.ts';
 import { lookText } from '../payouts/last-look.ts';
 import {
   type AcceptedDifference,
@@ -197,7 +197,8 @@ function earlierReason(payout: Payout, place: number, tries: TurnedAwayTries | u
 
 function acceptedIn(state: OnItsWay): AcceptedDifference | undefined {
   const said = state.acceptedDifference;
-  return isAccepted(state) || said?.rest?.is === 'open' ? said : undefined;
+  const isOpen = said?.rest?.is === 'open' && saysTheSame(said.saw, state.discrepancies);
+  return isAccepted(state) || isOpen ? said : undefined;
 }
 
 function withUnclear(text: string, state: StateIn<'failed' | 'returned'>): string {
@@ -214,6 +215,12 @@ function withDifferences(
   const listed = `What the service shows differs from what was asked: ${discrepancies.join('; ')}`;
   const by = accepted && `${listed}. ${saidOfDifference(accepted)}`;
   return [text, by ?? listed].filter((part) => part !== '').join(' ');
+}
+
+/** Empty where nothing differs, or it is neither on its way nor settled. */
+export function differencesText({ state }: Payout): string {
+  const isMade = state.status === 'accepted' || state.status === 'settled';
+  return isMade ? withDifferences('', state.discrepancies, acceptedIn(state)) : '';
 }
 
 function saying(word: string | undefined): string {

@@ -57,15 +57,19 @@ export function compareRow(
 
 /**
  * What the lines show that the payment took, with its fee, where they explain the difference to what is booked. A fee line
- * stands for the fee, or is one more. undefined: what is booked stands.
+ * stands for the fee, or is one more. undefined: what is booked stands, also by an earlier statement.
  */
 export function bankFigures(compared: RowComparison): Omit<BankFigures, 'at'> | undefined {
-  const { entry, currency, lines, charges, difference, explanation, isFeeApart } = compared;
-  const { debit, quoted, principal } = entry;
-  const agreed = quoted ?? (debit && principal && { debit, principal });
-  if (explanation === undefined || difference === 0n || agreed?.debit.currency !== currency) return undefined;
-  const fee = agreed.debit.minor - agreed.principal.minor;
-  return { whole: { minor: lines + charges, currency }, feeMinor: charges + (isFeeApart ? 0n : fee) };
+  const { entry, currency, lines, charges, explanation, isFeeApart } = compared;
+  const { status, debit, booked } = entry;
+  const isPaid = lines > 0n && (status === 'settled' || status === 'accepted');
+  if (!isPaid || explanation === undefined || debit?.currency !== currency || booked === undefined)
+    return undefined;
+  const unseen = isFeeApart && charges === 0n ? booked.fee : 0n;
+  const feeMinor = unseen + charges + (isFeeApart ? 0n : booked.agreedFee);
+  const minor = lines + charges + unseen;
+  const isKnown = minor === booked.whole && feeMinor === booked.fee;
+  return isKnown ? undefined : { whole: { minor, currency }, feeMinor };
 }
 
 function shownFigure(entry: StatementEntry, { line, part }: MatchedLine): Figure | undefined {
@@ -82,12 +86,10 @@ function explain(
     return difference === 0n ? '' : undefined;
   if (entry.status !== 'settled' && entry.status !== 'accepted') return undefined;
   if (figure === 'amount') return charges === 0n ? '' : 'the charges';
-  if (figure === 'debit')
-    return difference === charges
-      ? charges === 0n
-        ? ''
-        : 'the charges'
-      : 'the rate moved between the quote and the sending';
+  if (figure === 'debit') {
+    if (difference === 0n) return '';
+    return difference === charges ? 'the charges' : 'the rate moved between the quote and the sending';
+  }
   if (figure !== 'principal') return undefined;
   return charges > 0n ? (difference === 0n ? '' : 'the fee in a line of its own') : undefined;
 }
@@ -102,14 +104,14 @@ function currencyOf({ amount, debit }: StatementEntry, line: StatementLine): Cur
 
 /** The fee is not booked with the amount that was asked for: it has a line of its own. */
 function bookedIn(
-  { status, amount, debit, principal }: StatementEntry,
+  { status, amount, debit, principal, booked }: StatementEntry,
   currency: CurrencyCode,
   figure: Figure | undefined,
 ) {
   const isAmount = currency === amount.currency && (figure === 'amount' || currency !== debit?.currency);
   if (status === 'settled' || status === 'accepted') {
     if (isAmount) return amount.minor;
-    return currency === debit?.currency ? debit.minor : 0n;
+    return currency === debit?.currency ? (booked?.whole ?? debit.minor) : 0n;
   }
   // The service keeps the fee of a payment that came back.
   const isKept = status === 'returned' && !isAmount && currency === debit?.currency;

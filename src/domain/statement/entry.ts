@@ -16,6 +16,7 @@ import {
   sentAtOf,
 } from '../payouts/payout.ts';
 import type { TurnedAwayTries } from '../payouts/turned-away.ts';
+import { type BankFigures, partsOf } from '../reporting/payment-costs.ts';
 import type { WrittenAccountText } from './line.ts';
 
 export interface StatementEntry {
@@ -43,6 +44,8 @@ export interface StatementEntry {
   readonly principal: Money | undefined;
   /** Both by the quote that was agreed to, if the rate moved until it was sent. */
   readonly quoted?: Cost;
+  /** In minor units of the debit: what the books have, by an earlier statement where there is one, and the fee as agreed to. */
+  readonly booked?: { readonly whole: bigint; readonly fee: bigint; readonly agreedFee: bigint };
   /** Letters and digits only. */
   readonly account: string;
   /** What people are shown of it. */
@@ -65,12 +68,14 @@ interface EntryFacts {
   /** Another life of this ledger may have sent what is unsent here. */
   readonly seeksUnsent?: boolean;
   readonly tries: TurnedAwayTries | undefined;
+  /** What the newest statement before showed of it. */
+  readonly bank?: BankFigures | undefined;
 }
 
 /** undefined for a payout that never had a tag: no statement can show it. */
 export function entryOf(
   payout: Payout,
-  { ledgerId, batchName, newest = payout.id, seeksUnsent = false, tries }: EntryFacts,
+  { ledgerId, batchName, newest = payout.id, seeksUnsent = false, tries, bank }: EntryFacts,
 ): StatementEntry | undefined {
   const { state, instruction } = payout;
   if (instruction === undefined) return undefined;
@@ -99,10 +104,18 @@ export function entryOf(
     debit: cost?.debit,
     principal: cost?.principal,
     ...(quoted === undefined ? {} : { quoted }),
+    ...(cost === undefined ? {} : { booked: bookedOf(payout, cost.debit, bank) }),
     account: foldedAccount(instruction.account.reveal()),
     accountShown: String(instruction.account),
     window: SENT.includes(state.status) ? sentWindow(state) : tries?.window,
   };
+}
+
+function bookedOf(payout: Payout, debit: Money, bank: BankFigures | undefined) {
+  const agreedFee = partsOf(payout).fee?.minor ?? 0n;
+  return bank?.whole.currency === debit.currency
+    ? { whole: bank.whole.minor, fee: bank.feeMinor, agreedFee }
+    : { whole: debit.minor, fee: agreedFee, agreedFee };
 }
 
 function costOf({ amount }: Instruction, quote: Quote | undefined): Cost | undefined {

@@ -89,7 +89,8 @@ export function whyNotAccepted(
     return difference === 'accepted' ? 'this difference was accepted before' : undefined;
   if (before?.rest?.is === rest && saysTheSame(before.saw, saw))
     return `it was said before that it is ${rest}`;
-  if (rest === 'open') return before === undefined ? 'nothing was said about this difference yet' : undefined;
+  // It also takes back what was said of a part that is not missing any more.
+  if (rest === 'open' && before !== undefined) return undefined;
   return restNow(payout).rest > 0n
     ? undefined
     : 'the service shows no less than what was asked, so that there is no missing part to rule on';

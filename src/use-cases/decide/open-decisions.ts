@@ -2,7 +2,7 @@
  * What a person may decide about one row as it stands, so that every face offers the same. The decision itself looks once
  * more.
  */
-import { isIn, type Payout } from '../../domain/payouts/payout.ts';
+import { isIn, type Payout, REST_FOUND, type RestFound } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { Ports } from '../ports.ts';
 import { whyNotAccepted } from './accept-difference.ts';
@@ -21,6 +21,8 @@ export interface OpenDecisions {
   readonly payAgain: 'as_it_is' | 'with_evidence' | undefined;
   /** It differs from what was asked, and nobody accepted that yet. */
   readonly accept: boolean;
+  /** What may be said of the part that is not shown, also in place of what was said before. */
+  readonly rest: readonly RestFound[];
   /** undefined: there is nothing to rule on. */
   readonly rule: OpenRuling | undefined;
 }
@@ -44,6 +46,7 @@ export async function openDecisions(payout: Payout, ports: Looking): Promise<Ope
     withdraw: mayFollow(state, 'cancel'),
     payAgain: await payAgain(payout, ports),
     accept: whyNotAccepted(payout) === undefined,
+    rest: REST_FOUND.filter((found) => whyNotAccepted(payout, undefined, found) === undefined),
     rule: await openRuling(payout, ports),
   };
 }

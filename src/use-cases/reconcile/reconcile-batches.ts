@@ -46,6 +46,7 @@ import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { pagesWithTries } from '../turned-away-tries.ts';
 import type { Ask } from '../user-questions.ts';
+import { bankFiguresOf } from './bank-figures.ts';
 import {
   type FirstReading,
   type OpenStatement,
@@ -357,11 +358,15 @@ async function comparedRows(
   let neverSent: readonly RowSum[] = [];
   for (const batch of now) {
     const facts = { ledgerId, seeksUnsent: isPausedForStatement(batch), ...namedAmong(batch, batches) };
+    const figures = await bankFiguresOf(batch.id, ledger);
     for await (const page of pagesWithTries(ledger.reportRows(batch.id), { ledger })) {
       const unsent: RowSum[] = [];
       for (const { payout, replaced, tries } of page) {
         const entries = [...replaced, payout]
-          .map((each) => entryOf(each, { ...facts, newest: payout.id, tries: tries?.get(each.id) }))
+          .map((each) => {
+            const bank = figures.get(each.id)?.at(-1);
+            return entryOf(each, { ...facts, bank, newest: payout.id, tries: tries?.get(each.id) });
+          })
           .filter((entry) => entry !== undefined);
         for (const entry of entries) index.add(entry);
         if (entries.length === 0) unsent.push({ rows: 1, sum: payout.instruction?.amount });

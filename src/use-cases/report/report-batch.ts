@@ -20,14 +20,12 @@ import type { BookedEvent, SentPayout } from '../../domain/reporting/booking.ts'
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
 import { CurrencyCounter, type LedgerTotal } from '../../domain/reporting/currency-totals.ts';
 import { GroupCounter, type GroupTotals } from '../../domain/reporting/group-totals.ts';
-import type { BankFigures } from '../../domain/reporting/payment-costs.ts';
 import { type CorrectedRow, type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { type LineSource, lineContext, reportLineOf } from '../../domain/reporting/report-line.ts';
 import { isSameHeader } from '../../domain/rows/column-names.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import type { ComparedFigures } from '../../ports/ledger/notes.ts';
 import type { ReportLedger } from '../../ports/ledger/reports.ts';
 import type {
   OpenRedoSink,
@@ -39,6 +37,7 @@ import type {
 import { isTakenIn } from '../intake/batch-name.ts';
 import { requireSameFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
+import { bankFiguresOf } from '../reconcile/bank-figures.ts';
 import { incidentTimes, notedIncidents } from '../settle/noted-incidents.ts';
 import { pagesWithTries } from '../turned-away-tries.ts';
 import { type BesideStatus, besideStatusOf } from './batch-standing.ts';
@@ -277,26 +276,15 @@ export async function* sentPayouts(
   kept?: KeptCells | undefined,
 ): AsyncGenerator<readonly SentPayout[]> {
   const incidents = await incidentTimes(id, { ledger });
-  const compared = await ledger.notes(id, 'statement_compared');
-  const figures = compared.flatMap(({ at, body }) => body.figures.map((each) => ({ ...each, at })));
-  const ofPayout = Map.groupBy(figures, ({ payout }) => payout);
+  const figures = await bankFiguresOf(id, ledger);
   for await (const page of ledger.sentPayouts(id, { withCells: kept !== undefined }))
     yield page.map((sent) => ({
       ...sent,
       batch: { id, name },
       events: withIncident(sent, incidents),
-      bank: ofPayout.get(sent.payout.id)?.map(bankFiguresOf),
+      bank: figures.get(sent.payout.id),
       cells: kept?.(sent.cells ?? []),
     }));
-}
-
-function bankFiguresOf({
-  at,
-  currency,
-  whole,
-  fee,
-}: ComparedFigures & { readonly at: Timestamp }): BankFigures {
-  return { at, whole: { minor: BigInt(whole), currency }, feeMinor: BigInt(fee) };
 }
 
 /** What of the cells of a row is given on. */
