@@ -26,6 +26,7 @@ it('says what may be decided about a row as it stands', async () => {
     withdraw: false,
     payAgain: undefined,
     accept: false,
+    rest: [],
     rule: undefined,
   });
   expect(await openOf(ROWS.held)).toMatchObject({ release: true, withdraw: true });
