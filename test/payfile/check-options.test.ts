@@ -130,7 +130,12 @@ describe('an operation is not done for a request of another shape', () => {
     ['rows', 'reissue', { batch: 'b', allFailed: true, evidence: 5 }, 'evidence is 5'],
     ['batches', 'reconcile', { batches: ['b'], statement: 's.csv', payments: 'stop' }, 'payments is “stop”'],
     ['batches', 'reconcile', { batches: ['b'], statement: 's.csv', accept: true }, 'accept is true'],
-    ['batches', 'reconcile', { batches: ['b'], statement: 's.csv', map: new Map([['x', 'y']]) }, 'any of date'],
+    [
+      'batches',
+      'reconcile',
+      { batches: ['b'], statement: 's.csv', map: new Map([['x', 'y']]) },
+      'any of date',
+    ],
     ['batches', 'reconcile', { batches: ['b'], statement: 's.csv', headerRow: 0 }, 'a whole number from 1'],
     ['batches', 'reconcile', { batches: ['b'] }, 'with statement: FILE'],
     ['batches', 'reconcile', { batches: ['b'], statement: '' }, 'statement is “”'],
