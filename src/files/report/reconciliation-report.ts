@@ -55,7 +55,7 @@ async function writeWorkbook(file: ReportFile, { title, madeAt, facts, notes, ta
   for (const note of notes) summary.addRow([undefined, cell('words', note)]);
   summary.close();
   for (const { name, heads, rows } of tables.map(withoutEmptyColumns)) {
-    const widths = heads.map((head) => (/Narration|look at|Matched/.test(head) ? 60 : 18));
+    const widths = heads.map((head, at) => widthOf([head], rows, at));
     const sheet = workbook.addSheet({ name, widths, frozen: { rows: 1, columns: 0 }, repeatedRow: 1 });
     sheet.addRow(heads.map((head) => cell('header', head)));
     for (const row of rows) {
@@ -65,6 +65,15 @@ async function writeWorkbook(file: ReportFile, { title, madeAt, facts, notes, ta
     sheet.close();
   }
   await workbook.finish(['Statement', ...tables.map(({ name }) => name)]);
+}
+
+const WIDTHS = { least: 8, most: 60 } as const;
+
+/** As wide as its longest text, in characters, so that a printed sheet is no smaller than it has to be. */
+function widthOf(heads: readonly TableCell[], rows: readonly (readonly TableCell[])[], at: number): number {
+  const all = [...heads, ...rows.map((row) => row[at])];
+  const longest = all.reduce<number>((most, cell) => Math.max(most, cellText(cell).length), WIDTHS.least);
+  return Math.min(longest, WIDTHS.most) + 2;
 }
 
 const STYLE = `
