@@ -73,7 +73,8 @@ const WIDTHS = { least: 8, most: 60 } as const;
 function widthOf(heads: readonly TableCell[], rows: readonly (readonly TableCell[])[], at: number): number {
   const all = [...heads, ...rows.map((row) => row[at])];
   const longest = all.reduce<number>((most, cell) => Math.max(most, cellText(cell).length), WIDTHS.least);
-  return Math.min(longest, WIDTHS.most) + 2;
+  // Headers are bold, and so a little wider.
+  return Math.min(longest, WIDTHS.most) + 3;
 }
 
 const STYLE = `
