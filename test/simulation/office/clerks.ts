@@ -95,7 +95,7 @@ export async function bring(
   const { paidAgain, brought } = office;
   let said: Deed | undefined;
   const [before, twins] = standOf(sheet, sha, office);
-  if (before !== undefined) hadFilesOf(sheet.batch, office).add(before.sha);
+  const own = hadFilesOf(sheet.batch, office);
   await command(office, hand.user, async (payfile, deed) => {
     said = deed;
     return work(payfile, deed);
@@ -105,10 +105,7 @@ export async function bring(
   const [after, twinsAfter] = standOf(sheet, sha, office);
   if (after?.sha !== sha) return;
   const known = twins.filter((twin) => twinsAfter.includes(twin));
-  const own = hadFilesOf(sheet.batch, office);
-  const hadIt = own.has(sha);
-  own.add(sha);
-  if (!hadIt && isAlone && known.length > 0 && said?.release === undefined)
+  if (!own.has(sha) && isAlone && known.length > 0 && said?.release === undefined)
     scene.judge.violation(
       `money: ${sheet.batch} has the same bytes as ${known.join()}, and nobody was asked`,
     );
@@ -125,11 +122,13 @@ export async function bring(
   }
 }
 
-/** Files that the batch was seen with: also one that a colleague replaced before its own command ended. */
-function hadFilesOf(batch: string, { hadShas }: Office): Set<string> {
-  const had = hadShas.get(batch) ?? new Set<string>();
-  hadShas.set(batch, had);
-  return had;
+/** Files that the batch was ever made of, also one that a colleague replaced at once. */
+function hadFilesOf(batch: string, office: Office): ReadonlySet<unknown> {
+  const entries = office.scene.eyes
+    .prepare(`SELECT body ->> '$.set.file.corrected.receivedSha256' AS received, body ->> '$.set.file.sha256' AS sha
+      FROM journal WHERE batch = ? AND payout IS NULL AND kind IN ('sealed','revised')`)
+    .all(batchNumber(batch, office) ?? null);
+  return new Set(entries.flatMap(({ received, sha }) => [received, sha]));
 }
 
 type Counted = ReadonlyMap<string, { readonly live: number; readonly canceled: number }>;

@@ -55,7 +55,7 @@ export async function runOffice(
   scene.money.isOn = true;
   scene.judge.leavesRepeats = true;
   const onlooker = onlookerOf(scene);
-  const files = { files: new Map(), filesBySha: new Map(), withdrawn: new Map(), hadShas: new Map() };
+  const files = { files: new Map(), filesBySha: new Map(), withdrawn: new Map() };
   const office: Office = {
     scene,
     habits,

@@ -40,8 +40,6 @@ export interface Office {
   /** How often somebody began, or ended, to pay rows again or to bring a file. */
   paidAgain: number;
   brought: number;
-  /** By batch: the SHA-256 of each file that it was made of. */
-  readonly hadShas: Map<string, Set<string>>;
   /** By batch: how many of each row were withdrawn, and how often somebody had paid rows again when that was seen. */
   readonly withdrawn: Map<string, { readonly paidAgain: number; readonly counts: Map<string, number> }>;
   /** What the service had said last of a payment when a person accepted that it differs. */
