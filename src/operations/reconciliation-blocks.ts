@@ -23,7 +23,7 @@ import { counted, countText, printable } from '../domain/text/printable.ts';
 import { formatTimestamp } from '../domain/timestamp.ts';
 import type { Accepted } from '../use-cases/reconcile/accept-findings.ts';
 import type { ComparedBefore, Reconciliation } from '../use-cases/reconcile/compare-with-statement.ts';
-import { outcomeOf } from '../use-cases/reconcile/reconcile-end.ts';
+import { findingKey, outcomesOf } from '../use-cases/reconcile/reconcile-end.ts';
 import { batchJson, timeJson } from './batch-json.ts';
 import { BLANK, type Block, line, number, type Table, table, when } from './block.ts';
 import { doubtBlocks } from './outcome-blocks.ts';
@@ -98,9 +98,9 @@ export function findingBlocks(
   { reconciled: { findings }, accepted, end }: Findings,
   most = SHOWN_MAX,
 ): readonly Block[] {
-  const isStill = ({ finding: { kind, entry } }: Accepted) =>
-    findings.some((each) => each.kind === kind && each.entry?.payoutId === entry?.payoutId);
-  const decided = accepted.filter((done) => !isStill(done)).map(({ finding }) => finding);
+  const still = new Set(findings.map(findingKey));
+  const decided = accepted.map(({ finding }) => finding).filter((each) => !still.has(findingKey(each)));
+  const doneOf = outcomesOf(accepted);
   const groupsOf = (all: readonly Finding[], titles: Readonly<Partial<Record<FindingKind, string>>>) =>
     FINDING_KINDS.flatMap((kind) => {
       const group = all.filter((finding) => finding.kind === kind);
@@ -110,7 +110,7 @@ export function findingBlocks(
         .slice(0, most)
         .flatMap((finding) => [
           line(`  ${printable(findingText(finding))}`),
-          ...when(outcomeOf(finding, accepted), (done) => [line(`    ${printable(outcomeText(done))}`)]),
+          ...when(doneOf(finding), (done) => [line(`    ${printable(outcomeText(done))}`)]),
           ...when(end.steps.get(finding), (step) => [line('    ', step)]),
         ]);
       return [BLANK, line(`${title}:`), ...shown, ...moreBlocks(group.length, most)];
@@ -137,7 +137,7 @@ function incidentBlocks(
     ...kept
       .slice(0, most)
       .flatMap((incident) => [
-        line(`  ${printable(`R${rowText(incident).slice(1)}: ${incident.what}.`)}`),
+        line(`  ${printable(`${rowText(incident, 'Row')}: ${incident.what}.`)}`),
         line('    ', command('explain', [batchLabel(incident.batch), incident.rowNumber])),
       ]),
     ...moreBlocks(kept.length, most),

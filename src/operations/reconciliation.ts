@@ -139,7 +139,7 @@ async function compareOrRule(asked: Asked, context: Context): Promise<Reconcilia
 
 /** Those that are named, each once, or all with payments in the days. */
 async function batchesMeant({ batches, from, to }: Asked, ledger: Ledger): Promise<readonly Batch[]> {
-  const example = command('reconcile', ['BATCH'], [['--statement', FILE]]);
+  const example = command('reconcile', [{ fillIn: 'BATCH' }], [['--statement', FILE]]);
   if (from === undefined && to === undefined) {
     if (batches.length === 0) throw new RequestRefused(messages.batchesOrDays, example);
     const named = new Map<string, Batch>();

@@ -39,7 +39,7 @@ const inputOnPage = ({ input, value }: InputName) =>
 const TO_FILL_IN = /^(?:[A-Z_]{4,}|DAY|N|".*)$/s;
 
 /** Days in a sentence are shown as all days of a page are. */
-export function textOnPage(text: string): Piece {
+function textOnPage(text: string): Piece {
   const parts = unbroken(text).split(/(?<=\b(?:on|of) )(\d{4}-\d{2}-\d{2})(?![-\d])/);
   return parts.map((part, at) =>
     at % 2 === 0 ? part : html`<time data-day datetime="${part}T12:00:00Z">${part}</time>`,

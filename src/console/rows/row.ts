@@ -38,7 +38,7 @@ const toDo = (decisions: Html): Html =>
   decisions.text.trim() === '' ? html`<p>Nothing is left to do about this payment.</p>\n` : decisions;
 
 /** What the file asked for, and what the service knows. */
-export const askedFor = ({ story: { payout, earlier } }: Explained): Html =>
+const askedFor = ({ story: { payout, earlier } }: Explained): Html =>
   drawBlocks(askedBlocks(payout, earlier.length), 'The payment');
 
 function standing({ payout, sentence, reason, incidents, paidAgain, corrections }: Story): Html {

@@ -187,7 +187,7 @@ const ACCOUNTS_SHOWN = 20;
 const LONGEST = 60;
 
 /** For a page. */
-export interface ChangesTold {
+interface ChangesTold {
   readonly since: string;
   readonly totals: readonly CurrencyChange[];
   /** Kinds that there are. */
@@ -203,7 +203,7 @@ interface Group {
   readonly left: number;
 }
 
-export function changesTold(changes: BatchChanges): ChangesTold {
+function changesTold(changes: BatchChanges): ChangesTold {
   const { difference, jumpPercent } = changes;
   if (difference === undefined) {
     const since = `${sinceText(changes)} too many rows to compare one by one.`;

@@ -131,7 +131,7 @@ function isMade(place: Place): boolean {
   return place === 'on_its_way' || place === 'paid';
 }
 
-export function restShown({ instruction, state }: Payout, shown: Shown): bigint {
+function restShown({ instruction, state }: Payout, shown: Shown): bigint {
   const pricing = pricingIn(state);
   return instruction === undefined || pricing === undefined
     ? 0n

@@ -124,9 +124,12 @@ function costOf({ amount }: Instruction, quote: Quote | undefined): Cost | undef
   return debit && principal && { debit, principal };
 }
 
-/** `row 4`; `row 4 of payroll-2026-10` where several batches are compared. */
-export function rowText({ rowNumber, batchName }: Pick<StatementEntry, 'rowNumber' | 'batchName'>): string {
-  return batchName === undefined ? `row ${rowNumber}` : `row ${rowNumber} of ${batchName}`;
+/** `row 4`; `row 4 of payroll-2026-10` where several batches are compared. `word`: as a sentence begins. */
+export function rowText(
+  { rowNumber, batchName }: Pick<StatementEntry, 'rowNumber' | 'batchName'>,
+  word: 'row' | 'Row' = 'row',
+): string {
+  return batchName === undefined ? `${word} ${rowNumber}` : `${word} ${rowNumber} of ${batchName}`;
 }
 
 function sentWindow(state: PayoutState): Window | undefined {

@@ -57,7 +57,7 @@ export function findingText({ entry, text, weakness }: Finding): string {
   if (entry === undefined) return `${why}.`;
   const { amount, accountShown, newest, payoutId, tag } = entry;
   const which = newest === payoutId ? '' : ` (an earlier payment, ${tag})`;
-  return `R${rowText(entry).slice(1)}${which}, ${formatMoney(amount)} to ${accountShown}: ${why}.`;
+  return `${rowText(entry, 'Row')}${which}, ${formatMoney(amount)} to ${accountShown}: ${why}.`;
 }
 
 /** What was compared, as far as the words need it. */
@@ -156,7 +156,7 @@ export function amountLines({ currency, rows, ...total }: CurrencyComparison): r
   ] as const;
   return [
     ...different.map((row) => ({
-      what: `R${rowText(row.entry).slice(1)}`,
+      what: rowText(row.entry, 'Row'),
       amounts: amountsOf(row),
       why: row.explanation ?? (row.lines === 0n && row.charges === 0n ? 'no line' : 'not explained'),
     })),
@@ -231,7 +231,10 @@ export function statementNotes({
   }
   const twice = rowsPaidTwice(findings);
   if (twice.length > 0) {
-    const rows = firstOf(twice.map(rowText), twice.length);
+    const rows = firstOf(
+      twice.map((entry) => rowText(entry)),
+      twice.length,
+    );
     notes.push(`More than one payment went out for ${rows}. The sums count all of them.`);
   }
   if (lines.foreign > 0) {

@@ -87,21 +87,22 @@ async function noteComparison(
 const NOT_OPEN = ['matched', 'not_expected', 'on_its_way', 'not_yet', 'other_currency'] as const;
 
 function figuresIn(findings: readonly Finding[]): ReadonlyMap<BatchId, readonly ComparedFigures[]> {
-  const compared = compareByCurrency(findings).flatMap(({ rows }) => rows);
-  const found = new Map<BatchId, ComparedFigures[]>();
-  for (const row of compared) {
+  const rows = compareByCurrency(findings).flatMap((compared) => compared.rows);
+  const found = rows.flatMap((row) => {
     const figures = bankFigures(row);
-    if (figures === undefined) continue;
+    if (figures === undefined) return [];
     const { payoutId: payout, batchId } = row.entry;
     const { currency, minor } = figures.whole;
-    const one = { payout, currency, whole: String(minor), fee: String(figures.feeMinor) };
-    found.set(batchId, [...(found.get(batchId) ?? []), one]);
-  }
-  return found;
+    const kept = { payout, currency, whole: String(minor), fee: String(figures.feeMinor) };
+    return [{ batchId, kept }];
+  });
+  const byBatch = Map.groupBy(found, ({ batchId }) => batchId);
+  return new Map([...byBatch].map(([id, own]) => [id, own.map(({ kept }) => kept)]));
 }
+
 export interface Ruling extends Pick<Accepting, 'accept' | 'only' | 'by'> {
   readonly holder: LeaseHolder;
-  /** Has the lease of the batch. */
+  /** Has the leases of the batches. */
   readonly ledger: Ledger;
 }
 

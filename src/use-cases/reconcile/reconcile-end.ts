@@ -49,12 +49,11 @@ export function reconcileEnd(compared: Compared): ReconcileEnd {
   const kept = keptIncidents.length > 0 ? [EXIT.inDoubt] : [];
   const waiting = waitingIn(compared);
   const isLater = findings.some(({ kind }) => kind === 'not_yet');
-  const open = findings.filter(
-    (finding) => (outcomeOf(finding, accepted)?.outcome ?? 'refused') === 'refused',
-  );
+  const doneOf = outcomesOf(accepted);
+  const open = findings.filter((finding) => (doneOf(finding)?.outcome ?? 'refused') === 'refused');
   const labelOf = ({ batchId }: StatementEntry) => labelAmong(batchId, batches);
   return {
-    exitCode: strongest([codeOf(findings, accepted), ...kept]),
+    exitCode: strongest([codeOf(findings, doneOf), ...kept]),
     next: nextOf(compared, waiting?.finding),
     mayAccept: waiting?.accept,
     byHand: waiting !== undefined || isLater ? undefined : byHandOf(compared),
@@ -63,11 +62,14 @@ export function reconcileEnd(compared: Compared): ReconcileEnd {
   };
 }
 
-/** What became of it when it was accepted; undefined: nothing was. */
-export function outcomeOf({ kind, entry }: Finding, accepted: readonly Accepted[]): Accepted | undefined {
-  if (entry === undefined) return undefined;
-  return accepted.find(({ finding }) => finding.kind === kind && finding.entry?.payoutId === entry.payoutId);
+/** What became of each finding when it was accepted; undefined: nothing was. */
+export function outcomesOf(accepted: readonly Accepted[]): (finding: Finding) => Accepted | undefined {
+  const first = new Map(accepted.toReversed().map((done) => [findingKey(done.finding), done]));
+  return (finding) => (finding.entry === undefined ? undefined : first.get(findingKey(finding)));
 }
+
+/** The same for a finding of another comparison of the same statement. */
+export const findingKey = ({ kind, entry }: Finding): string => `${kind} ${entry?.payoutId}`;
 
 function labelAmong(batchId: BatchId, batches: readonly ComparedBatch[]): string {
   const named = batches.find(({ batch }) => batch.id === batchId);
@@ -136,10 +138,8 @@ const NO_STEP: readonly Finding['kind'][] = ['theirs_only', 'not_yet', 'other_cu
  * Doubt, incidents and duplicates win; a proposal that only waits for a yes is 10, a payment not shown is 3. A payment
  * on its way, or that a later statement has to show, hides none of them: 4 where there is nothing else.
  */
-function codeOf(findings: readonly Finding[], accepted: readonly Accepted[]): ExitCode {
-  const code = strongest(
-    findings.map((finding) => codeOfOne(finding, outcomeOf(finding, accepted)?.outcome)),
-  );
+function codeOf(findings: readonly Finding[], doneOf: ReturnType<typeof outcomesOf>): ExitCode {
+  const code = strongest(findings.map((finding) => codeOfOne(finding, doneOf(finding)?.outcome)));
   const isLate = findings.some(({ kind }) => kind === 'on_its_way' || kind === 'not_yet');
   return code === EXIT.done && isLate ? EXIT.onItsWay : code;
 }

@@ -1,7 +1,7 @@
 /** How to check an audit file with `sha256sum` and standard tools alone: what its files are, and the commands to type. */
 import { type Html, html } from '../html.ts';
 
-export const AUDIT_FILES = [
+const AUDIT_FILES = [
   ['report.html', 'the batch to read and print: money, every payment, every decision'],
   ['workbook.xlsx', 'the same as a workbook, with the journal and the totals'],
   ['payments.csv', 'every payment with the columns of the file that was paid'],

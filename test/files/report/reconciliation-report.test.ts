@@ -10,6 +10,14 @@ import { createOutputGuard, NOTHING_KEPT } from '../../../src/files/output-guard
 import { writeReconciliation } from '../../../src/files/report/reconciliation-report.ts';
 import { around, reconcileWith, sentBatch } from '../../builders/statement-file.ts';
 
+const FACTS = {
+  batches: ['may'],
+  organization: 'ACME',
+  environment: 'sandbox',
+  by: 'ada',
+  madeAt: timestampOf(0),
+} as const;
+
 async function made() {
   const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before']);
   const [own = {}] = lines;
@@ -17,14 +25,7 @@ async function made() {
   const stray = { ...own, Id: 'x-1', Narration: '=1+1 coffee', Amount: '3.00', Account: '9' };
   const written = around(at, [{ ...own, Amount: '1190.00' }, stray, stray]);
   const found = await reconcileWith(place, batch, written, { keepsLines: true });
-  const facts = {
-    batches: ['may'],
-    organization: 'ACME',
-    environment: 'sandbox',
-    by: 'ada',
-    madeAt: timestampOf(0),
-  } as const;
-  return { content: reconciliationFile(found, facts), found };
+  return { content: reconciliationFile(found, FACTS), found };
 }
 
 function aFolder() {
@@ -109,16 +110,9 @@ it('shows no account whole, neither of the beneficiary nor our own', async () =>
   const told = { ...own, Account: '', Narration: `${own['Narration']} to ${account}` };
   const found = await reconcileWith(place, batch, around(at, [told]), { keepsLines: true });
   const balance = { account: 'GB29NWBK60161331926819', currency: 'GBP', opening: '9.00', closing: '5.00' };
-  const facts = {
-    batches: ['may'],
-    organization: 'ACME',
-    environment: 'sandbox',
-    by: 'ada',
-    madeAt: timestampOf(0),
-  } as const;
   const content = reconciliationFile(
     { ...found, completeness: { kind: 'proven', balances: [balance] } },
-    facts,
+    FACTS,
   );
   const { at: pathOf, guard } = aFolder();
   await writeReconciliation({ path: pathOf('r.html'), isReplaced: false }, content, guard);
