@@ -2,6 +2,8 @@ interface WorkResult {
   readonly ms: number;
   readonly rows?: number;
   readonly requests?: number;
+  /** CPU of the measured part for each of its rows or requests, µs. */
+  readonly cpuEach?: number;
   readonly stages?: Readonly<Record<string, number>>;
   readonly note?: string;
 }

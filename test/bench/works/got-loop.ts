@@ -1,11 +1,14 @@
-/** Yardstick: a bare got loop with a keep-alive agent, no ledger. Arguments: service JSON, requests, at once. */
+/**
+ * Yardstick: a bare got loop, no ledger. Arguments: service JSON, requests, at once, and `kept` for connections that are
+ * used again, `single` for a new one for each request.
+ */
 import { Agent } from 'node:http';
 import got from 'got';
 import { COUNTRIES } from '../../../src/sandbox/directory.ts';
 import { rowOf } from '../payout-data.ts';
 import { printResult } from '../work-result.ts';
 
-const [serviceJson = '{}', countText = '0', atOnceText = '64'] = process.argv.slice(2);
+const [serviceJson = '{}', countText = '0', atOnceText = '64', how = 'kept'] = process.argv.slice(2);
 const { baseUrl, authUrl, id, password } = JSON.parse(serviceJson);
 const count = Number(countText);
 const login = await got
@@ -14,7 +17,7 @@ const login = await got
 const headers = { id: login.data.id, token: login.data.token, expiry: login.data.expiry };
 const find = (name: string) => COUNTRIES.find((country) => country.name === name);
 const [source, ghana] = [find('United Kingdom'), find('Ghana')];
-const agent = { http: new Agent({ keepAlive: true, maxSockets: Number(atOnceText) }) };
+const agent = { http: new Agent({ keepAlive: how === 'kept', maxSockets: Number(atOnceText) }) };
 const client = got.extend({ agent, headers, retry: { limit: 0 } });
 let next = 0;
 let accepted = 0;
@@ -43,4 +46,4 @@ await Promise.all(
 );
 const ms = performance.now() - started;
 const cpu = process.cpuUsage(cpuBefore);
-printResult({ ms, rows: accepted, note: `${Math.round((cpu.user + cpu.system) / count)} µs CPU each` });
+printResult({ ms, rows: accepted, cpuEach: Math.round((cpu.user + cpu.system) / count) });

@@ -51,5 +51,6 @@ const cpu = process.cpuUsage(cpuBefore);
 const counts = await world.ledger.counts(batchId);
 await service.close();
 await world.ledger.close();
-const note = `${counts.accepted} accepted, ${counts.in_doubt} in doubt, ${Math.round((cpu.user + cpu.system) / Number(rowsText))} µs CPU each${sent.stop === undefined ? '' : `, stopped: ${sent.stop.kind}`}`;
-printResult({ ms, rows: counts.accepted, note });
+const note = `${counts.accepted} accepted, ${counts.in_doubt} in doubt${sent.stop === undefined ? '' : `, stopped: ${sent.stop.kind}`}`;
+const cpuEach = Math.round((cpu.user + cpu.system) / Number(rowsText));
+printResult({ ms, rows: counts.accepted, cpuEach, note });

@@ -71,11 +71,11 @@ const took = Object.fromEntries(
   stages.map(({ stage, atMs }, index) => [stage, (stages[index + 1]?.atMs ?? ended) - atMs]),
 );
 const perStage = Object.entries(took).map(([stage, ms]) => `${stage} ${(ms / 1000).toFixed(2)} s`);
-const perRow = Math.round((cpu.user + cpu.system) / rows);
 printResult({
   ms: ended - started,
   rows: settled,
   requests,
   stages: took,
-  note: `${requests} requests, ${perStage.join(', ')}, ${perRow} µs CPU a row`,
+  cpuEach: Math.round((cpu.user + cpu.system) / rows),
+  note: `${requests} requests, ${perStage.join(', ')}`,
 });
