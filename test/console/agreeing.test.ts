@@ -11,7 +11,7 @@ const file = (amount: string) =>
 async function planned() {
   const opened = aConsole({
     policy: { fourEyes: true },
-    people: { ben: ['maker', 'approver'], max: ['maker'], eve: ['approver'] },
+    people: { ben: ['maker', 'approver'], max: ['maker'], eve: ['approver'], zoe: ['approver'] },
   });
   const { payfile } = opened;
   const key = anAuthenticator();
@@ -76,4 +76,15 @@ it('offers to agree only to whoever may, and tells the others who may', async ()
   const answer = key.sign(JSON.parse(json.replaceAll('&quot;', '"')), ORIGIN);
   expect((await agree('eve', { nonce, answer })).status).toBe(303);
   expect((await batchesOf(payfile))[0]?.approval?.by).toBe('eve');
+});
+
+it('shows the plan also to an approver who has no passkey yet, with the way to one in place of the form', async () => {
+  const { visitor, path } = await planned();
+  const zoe = visitor('zoe', ['approver']);
+  const page = await zoe.page(`${path}/plan`);
+  expect(page).toContain('Each payment of this plan');
+  expect(page).toContain('500.00 GHS');
+  expect(page).not.toContain('Type the total');
+  const [, said = ''] = /<p class="doubtful" id="approve">([\s\S]*?)<\/p>/.exec(page) ?? [];
+  expect(said).toBe('You have no passkey here. Ask an administrator for a link to register one.');
 });
