@@ -76,7 +76,7 @@ const PERSONAL: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 const MARK = '§';
-const MARKED = /^§(\d+)$/;
+const MARKED = /"§(\d+)"/g;
 
 /** The body of an entry, of any shape. */
 export function encodeBody(kind: string, value: object): Stored {
@@ -93,14 +93,11 @@ export function encodeBody(kind: string, value: object): Stored {
   return personal.length === 0 ? { body } : { body, personal: JSON.stringify(personal) };
 }
 
-/** The whole body of an entry. */
+/** The whole body of an entry. A mark is a whole text of the JSON: within a longer text its quotes would be escaped. */
 export function bodyOf({ body, personal = null, seal = null }: Row): Readonly<Record<string, unknown>> {
   if (personal === null && seal === null) return parsed(String(body));
   const list = personal === null ? [] : (JSON.parse(String(personal)) as readonly string[]);
-  return parsed(String(body), (_key, part) => {
-    const place = typeof part === 'string' ? MARKED.exec(part)?.[1] : undefined;
-    return place === undefined ? part : (list[Number(place)] ?? '');
-  });
+  return parsed(String(body).replace(MARKED, (_, place) => JSON.stringify(list[Number(place)] ?? '')));
 }
 
 /** Keys that the domain leaves out instead of holding undefined. */
@@ -125,21 +122,18 @@ export function encode(
   });
 }
 
+const HEAD = `{"v":${VERSION}`;
+
 /** Without its version. Throws StoredShapeError for what is no JSON of a version that is known here. */
-export function parsed(
-  stored: string,
-  reviver?: (key: string, part: unknown) => unknown,
-): Readonly<Record<string, unknown>> {
-  let value: unknown;
+export function parsed(stored: string): Readonly<Record<string, unknown>> {
+  const rest = stored.slice(HEAD.length);
+  if (!stored.startsWith(HEAD) || !(rest.startsWith(',') || rest === '}'))
+    throw new StoredShapeError('a stored text has no version that is known here');
   try {
-    value = JSON.parse(stored, reviver);
+    return JSON.parse(`{${rest.replace(',', '')}`) as Readonly<Record<string, unknown>>;
   } catch (error) {
     throw new StoredShapeError('a stored text is not JSON', error);
   }
-  if (typeof value !== 'object' || value === null || !('v' in value) || value.v !== VERSION)
-    throw new StoredShapeError('a stored text has no version that is known here');
-  const { v: _version, ...rest } = value;
-  return rest;
 }
 
 type Columns = Readonly<Record<string, unknown>>;

@@ -10,7 +10,11 @@ import { decodeFacts, encodeFacts } from '../../src/ledger/codec-batches.ts';
 import { NotStorable, type Stored, StoredShapeError } from '../../src/ledger/codec-json.ts';
 import { anEvent, aPayoutIn, aPricing, evidence, NOW } from '../builders/payouts.ts';
 
-const text = fc.string({ unit: 'binary', maxLength: 20 }).map((value) => value.toWellFormed());
+/** Also words that look like the marks of an entry. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }).map((value) => value.toWellFormed()),
+  fc.constantFrom('§', '§0', '§1', '"§0"', 'x "§0" y', '\\"§0\\"', '","§0","'),
+);
 const maybe = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: undefined });
 const when = fc.integer({ min: 0, max: 4_102_444_800_000 });
 const quote = fc.record({
