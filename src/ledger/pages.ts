@@ -85,7 +85,8 @@ async function reportRowsOf(parts: LedgerParts, rows: readonly Row[]): Promise<r
       position: numberOf(row['position']),
       payout,
       cells: JSON.parse(String(row['cells'])) as string[],
-      replaced: await replacedBy(parts, payout),
+      // Waiting costs time, also where there is nothing to wait for.
+      replaced: payout.instruction?.replaces === undefined ? [] : await replacedBy(parts, payout),
     });
   }
   return found;
