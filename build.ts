@@ -39,7 +39,9 @@ const ROOTS = new Map([
   ['sandbox', globSync('sandbox/*.ts', { cwd: SOURCES })],
   ['console', ['console/console.ts']],
 ]);
-const ENTRIES = ['cli/bin.ts', 'cli/small-heap.ts', 'index.ts'].map((path) => SOURCES + path);
+/** Loaded by themselves: the command, the library, and a thread beside either. */
+const LOADED = ['cli/bin', 'index', 'ledger/chain-thread'];
+const ENTRIES = [...LOADED, 'cli/small-heap'].map((path) => `${SOURCES}${path}.ts`);
 
 const closures = new Map<string, ReadonlySet<string>>();
 
@@ -80,7 +82,7 @@ const filesBeside: Plugin = {
 
 rmSync(OUT, { recursive: true, force: true });
 await build({
-  input: { 'cli/bin': `${SOURCES}cli/bin.ts`, index: `${SOURCES}index.ts` },
+  input: Object.fromEntries(LOADED.map((path) => [path, `${SOURCES}${path}.ts`])),
   platform: 'node',
   external,
   plugins: [filesBeside],

@@ -2,6 +2,7 @@
 export function given<Facts extends object>(
   facts: Facts,
 ): { readonly [Key in keyof Facts]?: Exclude<Facts[Key], undefined> } {
-  const known = Object.entries(facts).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(known) as { [Key in keyof Facts]?: Exclude<Facts[Key], undefined> };
+  const known: { [Key in keyof Facts]?: Facts[Key] } = {};
+  for (const key in facts) if (facts[key] !== undefined) known[key] = facts[key];
+  return known as { [Key in keyof Facts]?: Exclude<Facts[Key], undefined> };
 }

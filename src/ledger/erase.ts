@@ -18,7 +18,7 @@ import { Routes } from './routes.ts';
 import { CONTENT, erasedKey } from './rows.ts';
 import { ERASED, LATER, LEDGER_CHAIN } from './schema.ts';
 import { type Database, ids, numberOf, q, type Row, type Sql } from './sql.ts';
-import { sealsOfBirths, WHOLE_ENTRY } from './verify.ts';
+import { sealsOfBirths, WHOLE_ENTRY } from './verify-chain.ts';
 import { differencesIn, entriesIn, replay, STORED } from './verify-payouts.ts';
 
 const ROWS = 200;

@@ -22,8 +22,9 @@ import {
   SAVEPOINT,
   type Sql,
   StorageError,
+  type Value,
 } from './sql.ts';
-import { addRows } from './sqlite-rows.ts';
+import { addRows, rowsOf } from './sqlite-rows.ts';
 
 /** A ledger in memory, lost when it is closed. */
 export const MEMORY = ':memory:';
@@ -290,13 +291,11 @@ type Prepared = ReturnType<typeof prepare>;
 function prepare(db: DatabaseSync, text: string) {
   const statement = db.prepare(text);
   statement.setReturnArrays(true);
-  let names: readonly string[] | undefined;
+  let named: ReturnType<typeof rowsOf> | undefined;
   const rowOf = (values: unknown): Row | undefined => {
     if (values === undefined) return undefined;
-    names ??= statement.columns().map(({ name }) => name);
-    const row: Record<string, unknown> = {};
-    for (let at = 0; at < names.length; at += 1) row[names[at] as string] = (values as unknown[])[at];
-    return row as Row;
+    named ??= rowsOf(statement.columns().map(({ name }) => name));
+    return named(values as readonly Value[]);
   };
   return { statement, rowOf };
 }

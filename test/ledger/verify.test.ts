@@ -1,5 +1,7 @@
 /** Whatever is changed behind the ledger's back is found: in a row, in the journal, in a head. */
 import { expect, it } from 'vitest';
+import { ledgerHead } from '../../src/ledger/chain.ts';
+import { proveBeside } from '../../src/ledger/prove-beside.ts';
 import { type Dialect, q, type Row } from '../../src/ledger/sql.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
@@ -187,6 +189,26 @@ onBoth((place, dialect) => {
     expect((await verifyLedger(reading.parts)).entries).toBe(whole.entries + 1);
     const [own] = await Promise.all([verifyLedger(writing.parts), writing.ledger.dropImport(again)]);
     expect(own.problems).toEqual([]);
+  });
+
+  it('says the same where the chain of a file is proven by another thread', async () => {
+    const at = await place();
+    const opened = await at.open();
+    await built(opened);
+    const whole = await verifyLedger(opened.parts);
+    expect(await verifyLedger(opened.parts, undefined, { besideFrom: 0 })).toEqual(whole);
+    if (dialect === 'sqlite') {
+      const moment = await ledgerHead(opened.db.read);
+      const asked = { path: at.path, moment, logMax: 1_000_000 };
+      const { entries, head } = whole;
+      expect(await proveBeside(asked).proven).toEqual({ entries, head });
+      const later = { ...moment, commits: moment.commits + 1 };
+      expect(await proveBeside({ ...asked, moment: later }).proven).toBeUndefined();
+    }
+    await at.exec("UPDATE journal SET body = replace(body, 'ama', 'eve') WHERE body LIKE '%\"ama\"%'");
+    const changed = await verifyLedger(opened.parts, undefined, { besideFrom: 0 });
+    expect(changed.problems).toContainEqual(expect.stringContaining('its head does not follow'));
+    expect(changed.problems.toSorted()).toEqual((await verifyLedger(opened.parts)).problems.toSorted());
   });
 
   it('says nothing of a ledger that cannot be read now', async () => {
