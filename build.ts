@@ -39,8 +39,8 @@ const ROOTS = new Map([
   ['sandbox', globSync('sandbox/*.ts', { cwd: SOURCES })],
   ['console', ['console/console.ts']],
 ]);
-/** Loaded by themselves: the command, the library, and a thread beside either. */
-const LOADED = ['cli/bin', 'index', 'ledger/chain-thread'];
+/** Loaded by themselves: the command, the library, and threads beside either. */
+const LOADED = ['cli/bin', 'index', 'ledger/chain-thread', 'files/xlsx/sheet-thread'];
 const ENTRIES = [...LOADED, 'cli/small-heap'].map((path) => `${SOURCES}${path}.ts`);
 
 const closures = new Map<string, ReadonlySet<string>>();
