@@ -37,6 +37,7 @@ const ROOTS = new Map([
   ['operations', globSync('operations/*.ts', { cwd: SOURCES })],
   ['command', ['cli/failure.ts', 'cli/run-operation.ts', 'cli/monitoring/after-work.ts']],
   ['sandbox', globSync('sandbox/*.ts', { cwd: SOURCES })],
+  ['views', ['files/escape-text.ts', ...globSync('views/**/*.ts', { cwd: SOURCES })]],
   ['console', ['console/console.ts']],
 ]);
 /** Loaded by themselves: the command, the library, and threads beside either. */
