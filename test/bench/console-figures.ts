@@ -244,7 +244,7 @@ async function watchers(opened: Opened, bench: Bench): Promise<void> {
 
 /** Of a large batch: all but the rows that are sent cannot be read, so that nobody has to ask for their fees first. */
 async function livePage(opened: Opened, bench: Bench): Promise<void> {
-  const [rows, fileRows] = bench.isSmall ? [1_000, 10_000] : [5_000, 50_000];
+  const [rows, fileRows] = bench.isSmall ? [1_000, 10_000] : [3_000, 20_000];
   const asked: number[] = [];
   const beside = (batch: string) => [openPage(opened.browser, batch, asked)];
   const title = `console: sending ${rows} rows of ${fileRows} beside a live page ÷ with none`;
