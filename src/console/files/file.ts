@@ -106,7 +106,7 @@ function summary(checked: CheckedRows): Html {
   const counts: readonly (readonly [tone: string, count: number, what: string, show: string])[] = [
     ['good', rows - invalid, 'can be paid', ''],
     ['bad', invalid, 'to fix', 'fix'],
-    ['doubt', held, 'will be held for a person', 'held'],
+    ['doubt', held, 'of them will be held for a person', 'held'],
   ];
   const lines = sumsOf(checked).map(([currency, { count, minor }]) => [
     currency,
