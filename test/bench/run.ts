@@ -19,6 +19,7 @@ import { fleetFigures, fleetPace } from './fleet-figures.ts';
 import { inTurns, median } from './in-turns.ts';
 import { millionFigures } from './million-figures.ts';
 import { csvFile } from './payout-data.ts';
+import { questionFigures } from './question-figures.ts';
 import { sendAtLatency, sendWithoutLatency, wholeRun } from './send-figures.ts';
 import { serverFigures } from './server-figures.ts';
 import { sharingFigures } from './sharing-figures.ts';
@@ -111,6 +112,8 @@ const services = { folder, isSmall, work, print, withService };
 line('send latency 50', () => sendAtLatency(services));
 line('send latency 0', () => sendWithoutLatency(services));
 line('whole run', () => wholeRun(services));
+
+line('questions', () => questionFigures(files));
 
 line('fleet', () => fleetFigures({ folder, isSmall, print, withService }));
 line('fleet pace', () => fleetPace({ folder, isSmall, print }));
