@@ -40,6 +40,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'libphonenumber-js': ['domain/accounts/phone-number.ts'],
   'lossless-json': ['contract/exact-json.ts'],
   'csv-parse': ['files/csv/csv-rows.ts'],
+  'csv-stringify': ['files/report/csv-report.ts'],
   'pg-copy-streams': ['ledger/move.ts'],
   exceljs: ['files/report/xlsx/xlsx-workbook.ts', 'files/template/template-workbook.ts'],
   'iconv-lite': ['files/csv/encoding.ts'],

@@ -8,15 +8,17 @@
  *          npm run bench -- server --rows=100000   so many rows in a ledger on PostgreSQL and in a file
  *          npm run bench -- million [--rows=100000] rows really paid, from the file to the last status (an hour)
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withWork } from './beside.ts';
 import { consoleFigures, livePageFigures } from './console-figures.ts';
+import { sendFarAway } from './far-figures.ts';
 import { growth, reportCsv, stageCsv, stageXlsx } from './file-figures.ts';
 import { fleetFigures, fleetPace } from './fleet-figures.ts';
-import { inTurns, median } from './in-turns.ts';
+import { inTurns, median, type WithService } from './in-turns.ts';
 import { millionFigures } from './million-figures.ts';
 import { csvFile } from './payout-data.ts';
 import { questionFigures } from './question-figures.ts';
@@ -89,28 +91,12 @@ line('resume', async () => {
   );
 });
 
-async function withService<Result>(
-  latencyMs: number,
-  use: (service: string) => Result | Promise<Result>,
-): Promise<Result> {
-  const child = spawn(process.execPath, [join(here, 'works', 'sandbox-server.ts'), String(latencyMs)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const service = await new Promise<string>((resolve, reject) => {
-    child.stdout.once('data', (data: Buffer) => resolve(data.toString('utf8').trim()));
-    child.once('exit', () => reject(new Error('the sandbox ended')));
-  });
-  try {
-    return await use(service);
-  } finally {
-    child.stdin.end();
-    await new Promise((resolve) => child.once('exit', resolve));
-  }
-}
+const withService: WithService = (latencyMs, use) => withWork('sandbox-server', [latencyMs], use);
 
 const services = { folder, isSmall, work, print, withService };
 line('send latency 50', () => sendAtLatency(services));
 line('send latency 0', () => sendWithoutLatency(services));
+line('send tls', () => sendFarAway(services));
 line('whole run', () => wholeRun(services));
 
 line('questions', () => questionFigures(files));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { anew, type Bench, inTurns, median, type WithService } from './in-turns.ts';
 import type { Result } from './work-result.ts';
 
-interface SendBench extends Bench {
+export interface SendBench extends Bench {
   readonly withService: WithService;
 }
 
@@ -77,9 +77,9 @@ function sent({ folder, work, withService }: SendBench, latencyMs: number, rows:
   return withService(latencyMs, (service) => work('send', service, ledger, rows, AT_ONCE));
 }
 
-const rateOf = ({ rows = 0, ms }: Result) => rows / (ms / 1_000);
+export const rateOf = ({ rows = 0, ms }: Result) => rows / (ms / 1_000);
 
-function shown(results: readonly Result[]): string {
+export function shown(results: readonly Result[]): string {
   const rates = results.map(rateOf);
   const peakMb = Math.max(...results.map((result) => result.peakMb));
   const spread = `${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)}`;

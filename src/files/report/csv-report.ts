@@ -1,10 +1,11 @@
 /**
- * The CSV report: the user's own columns with their names, order and text, then ours. And CSV text for all files that are
- * written: RFC 4180, lines end with a line feed.
+ * The CSV report: the user's own columns with their names, order and text, then ours. The only file that
+ * knows csv-stringify.
  *
  * Text that a spreadsheet would take for a formula is escaped, wherever it splits the line, and control characters are
  * shown by name (line breaks and tabs stay); a UTF-8 mark tells Excel the encoding.
  */
+import { stringify } from 'csv-stringify/sync';
 import { ownColumns, REPORT_COLUMNS } from '../../domain/reporting/report-columns.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
 import { visibleText } from '../../domain/text/printable.ts';
@@ -26,28 +27,24 @@ export const csvReport: BeginReport = async (header, file) => {
 
 /** Each cell as it stands, in quotes where it needs them. */
 export function csvText(records: readonly (readonly string[])[]): string {
-  return records.map((record) => `${record.map(quoted).join()}\n`).join('');
+  return stringify(records as string[][]);
 }
-
-const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /** Each cell harmless to a spreadsheet. A cell that says the same as the one above it is not looked at again. */
 export function shownCsv(records: readonly (readonly string[])[]): string {
   const above: string[] = [];
   const shown: string[] = [];
-  let text = '';
-  for (const record of records) {
-    for (let at = 0; at < record.length; at += 1) {
-      const cell = record[at] ?? '';
-      if (cell !== above[at]) {
-        above[at] = cell;
-        shown[at] = quoted(shownCell(cell, at));
-      }
-      text += at === 0 ? shown[at] : `,${shown[at]}`;
-    }
-    text += '\n';
-  }
-  return text;
+  return csvText(
+    records.map((record) =>
+      record.map((cell, at) => {
+        if (cell !== above[at]) {
+          above[at] = cell;
+          shown[at] = shownCell(cell, at);
+        }
+        return shown[at] ?? '';
+      }),
+    ),
+  );
 }
 
 function recordOf(line: ReportLine, own: readonly number[]): string[] {

@@ -1,6 +1,6 @@
 /**
  * Ours: sends approved payouts through the real client and a ledger on disk.
- * Arguments: service JSON, ledger path, rows, concurrency.
+ * Arguments: service JSON, ledger path, rows, concurrency, connections opened ahead (as many as the concurrency).
  */
 
 import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
@@ -16,8 +16,14 @@ import { csvFile } from '../payout-data.ts';
 import { printResult } from '../work-result.ts';
 
 keepHeapSmall();
-const [serviceJson = '{}', ledgerPath = '', rowsText = '0', concurrencyText = '64'] = process.argv.slice(2);
-const { baseUrl, authUrl, id, password } = JSON.parse(serviceJson);
+const [
+  serviceJson = '{}',
+  ledgerPath = '',
+  rowsText = '0',
+  concurrencyText = '64',
+  aheadText = concurrencyText,
+] = process.argv.slice(2);
+const { baseUrl, authUrl, id, password, certificateAuthority } = JSON.parse(serviceJson);
 const concurrency = Number(concurrencyText);
 const HOLDER = { pid: process.pid, host: 'bench', user: 'bench', command: 'bench' };
 const log = { write: () => undefined };
@@ -30,7 +36,8 @@ const service = createHttpPaymentService(
     postTimeoutMs: 120_000,
     answersRefused: [],
     requestsPerSecond: undefined,
-    openAhead: concurrency,
+    openAhead: Number(aheadText),
+    certificateAuthority,
   },
   { clock: systemClock, log },
 );
