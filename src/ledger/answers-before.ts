@@ -17,6 +17,9 @@ export function answersBefore({
   };
 }
 
+/** So that a large batch does not fill the memory; other accounts are asked for. */
+const NAMES_MAX = 100_000;
+
 /** Of the accounts of planned rows. Only batches that were read since then are looked through: no name is older than its batch. */
 async function namesBefore(sql: Sql, batch: number, since: Timestamp): Promise<readonly NameBefore[]> {
   const checkedAt = q`CAST(${jsonText('p.state', 'pricing', 'nameCheckedAt')} AS bigint)`;
@@ -27,7 +30,7 @@ async function namesBefore(sql: Sql, batch: number, since: Timestamp): Promise<r
     WHERE p.batch IN (SELECT id FROM batches WHERE CAST(${jsonText('facts', 'createdAt')} AS bigint) >= ${since})
       AND p.${IN_FILE} AND p.status NOT IN ('invalid','planned','canceled') AND ${checkedAt} >= ${since}
       AND p.account IN (SELECT account FROM payouts WHERE batch = ${batch} AND ${IN_FILE} AND status = 'planned')
-    ORDER BY at`);
+    ORDER BY at DESC LIMIT ${NAMES_MAX}`);
   return rows.map(({ institution, account, at, name }) => ({
     institutionId: asInstitutionId(String(institution)),
     account: String(account),

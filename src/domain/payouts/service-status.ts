@@ -194,6 +194,7 @@ export function firstPollAt(
 const TIMES_MIN = 100;
 const MOST = 0.95;
 const SOONER = 0.8;
+const BATCHES_KNOWN = 3;
 
 /**
  * By when most payments of a corridor were finished lately, by how long they took in each of some batches, the newest first;
@@ -209,19 +210,10 @@ export function usualMsOf(batches: readonly (readonly number[])[]): number | und
   return SOONER * Math.min(...most.map((ms = 0) => ms));
 }
 
-const BATCHES_KNOWN = 3;
-
-/** A row that was looked at so often before, since it was due, has used up its short waits. */
-const FIRST_LOOKS = 3;
-
-/**
- * Half of the time since it was due: each wait is half as long again as the last. A third at first, for a row whose first
- * look came late: it may be finished any moment.
- */
-export function nextPollAt(moment: PollMoment & { readonly looks?: number }, pace: Pace): Timestamp {
+/** Half of the time since it was due: each wait is half as long again as the last, and no counter is needed. */
+export function nextPollAt(moment: PollMoment, pace: Pace): Timestamp {
   const lateMs = moment.now - moment.sentAt - expectedMs(moment, pace);
-  const part = lateMs / ((moment.looks ?? 0) < FIRST_LOOKS ? 3 : 2);
-  const delay = Math.min(Math.max(part, pace.pollMinMs), pace.pollMaxMs);
+  const delay = Math.min(Math.max(lateMs / 2, pace.pollMinMs), pace.pollMaxMs);
   return plusMs(moment.now, delay * (0.8 + 0.4 * moment.random));
 }
 

@@ -35,7 +35,7 @@ export interface PaymentMemory {
     id: BatchId,
     asked: { readonly earlier: readonly PaidBefore[]; readonly again: readonly MovedAccount[] },
   ): Promise<readonly MovedAccount[]>;
-  /** What the service said since then of the accounts of the batch's planned rows; the newest answer last. */
+  /** What the service said since then of the accounts of the batch's planned rows, the newest answers first; not all of very many. */
   namesBefore(id: BatchId, since: Timestamp): Promise<readonly NameBefore[]>;
   /**
    * How long payments took in the newest batches before, for each corridor of which at least `rowsMin` rows of the batch

@@ -29,7 +29,7 @@ type Asking = Pick<Ports, 'paymentService' | 'clock' | 'policy'>;
 
 export type PriceQuestions = ReturnType<typeof createPriceQuestions>;
 
-/** `before`: what the service said of accounts before; the newest answer last. */
+/** `before`: what the service said of accounts before, the newest answers first. */
 export function createPriceQuestions(
   ports: Asking,
   signal: AbortSignal | undefined,
@@ -87,7 +87,8 @@ const accountKey = (institutionId: InstitutionId, account: string) => `${institu
  * asked for again: no row is held for an answer of before, which somebody may have had corrected since.
  */
 function createNamesBefore(before: readonly NameBefore[], { clock, policy }: Asking) {
-  const known = new Map(before.map((each) => [accountKey(each.institutionId, each.account), each]));
+  const oldestFirst = before.toReversed();
+  const known = new Map(oldestFirst.map((each) => [accountKey(each.institutionId, each.account), each]));
   return (instruction: Instruction): Dated<NameAnswer> | undefined => {
     const { name, at } = known.get(accountKey(instruction.institutionId, instruction.account.reveal())) ?? {};
     if (name === undefined || at === undefined) return undefined;

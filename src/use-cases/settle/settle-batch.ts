@@ -339,7 +339,7 @@ const suspectedAt = ({ state }: Payout): Timestamp | undefined =>
 const RETURN_LOOK_MAX_MS = hoursMs(20);
 const UNANSWERED_MAX_MS = 5 * 60_000;
 
-function nextLook({ state, look }: Watched, asked: Asked<Transaction>, { clock, policy }: Ports): Timestamp {
+function nextLook({ state }: Watched, asked: Asked<Transaction>, { clock, policy }: Ports): Timestamp {
   const now = clock.now();
   // A look that got no answer does not count: the next one must not come a day later.
   if (state.status === 'settled' && asked.kind !== 'answered')
@@ -348,6 +348,5 @@ function nextLook({ state, look }: Watched, asked: Asked<Transaction>, { clock, 
   if (state.status === 'settled')
     return plusMs(now, Math.min(Math.max((now - state.settledAt) / 4, policy.pollMaxMs), RETURN_LOOK_MAX_MS));
   const speedSeconds = state.pricing.quote?.speedSeconds;
-  const sentAt = state.sentAt ?? now;
-  return nextPollAt({ now, sentAt, speedSeconds, random: clock.random(), looks: look?.times ?? 0 }, policy);
+  return nextPollAt({ now, sentAt: state.sentAt ?? now, speedSeconds, random: clock.random() }, policy);
 }
