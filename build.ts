@@ -37,10 +37,11 @@ const ROOTS = new Map([
   ['operations', globSync('operations/*.ts', { cwd: SOURCES })],
   ['command', ['cli/failure.ts', 'cli/run-operation.ts', 'cli/monitoring/after-work.ts']],
   ['sandbox', globSync('sandbox/*.ts', { cwd: SOURCES })],
+  ['views', ['files/escape-text.ts', ...globSync('views/**/*.ts', { cwd: SOURCES })]],
   ['console', ['console/console.ts']],
 ]);
-/** Loaded by themselves: the command, the library, and a thread beside either. */
-const LOADED = ['cli/bin', 'index', 'ledger/chain-thread'];
+/** Loaded by themselves: the command, the library, and threads beside either. */
+const LOADED = ['cli/bin', 'index', 'ledger/chain-thread', 'files/xlsx/sheet-thread'];
 const ENTRIES = [...LOADED, 'cli/small-heap'].map((path) => `${SOURCES}${path}.ts`);
 
 const closures = new Map<string, ReadonlySet<string>>();

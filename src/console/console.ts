@@ -11,6 +11,7 @@ import type { Desk } from './desk.ts';
 import { createKeptFiles } from './files/kept-files.ts';
 import { createJobs } from './jobs.ts';
 import { createPace } from './page/asks-again.ts';
+import { createWatching } from './page/watching.ts';
 import { ROUTES } from './routes.ts';
 import { createApp } from './server/app.ts';
 import { ownHost } from './server/guards.ts';
@@ -68,6 +69,7 @@ export async function startConsole(request: ConsoleRequest): Promise<RunningCons
     tickets,
     jobs,
     pace: createPace(now),
+    watching: createWatching(now),
     files,
     statements,
     ...createTurnsOfConsole(),

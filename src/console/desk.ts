@@ -7,6 +7,7 @@ import type { Payfile } from '../payfile.ts';
 import type { KeptFiles } from './files/kept-files.ts';
 import type { Jobs } from './jobs.ts';
 import type { Pace } from './page/asks-again.ts';
+import type { Watching } from './page/watching.ts';
 import type { Sessions, Tickets } from './server/sessions.ts';
 import type { KeptStatements } from './statements/kept-statements.ts';
 import type { Turns } from './turns.ts';
@@ -19,6 +20,8 @@ export interface Desk {
   readonly jobs: Jobs;
   /** When pages of work under way ask again. */
   readonly pace: Pace;
+  /** One of these pages for all who watch. */
+  readonly watching: Watching;
   /** Files that arrive, and files that are made to be downloaded. */
   readonly arriving: Turns;
   readonly making: Turns;

@@ -22,6 +22,8 @@ export interface PayoutFile {
   /** For messages: the file's name, control characters removed; “standard input” for `-`. */
   readonly name: string;
   readonly size: number;
+  /** Of the open file, for a thread that reads it too: it has to end before the file is closed. */
+  readonly fd: number;
   /** The bytes from `start` up to and without `end`. */
   read(start?: number, end?: number): AsyncGenerator<Buffer>;
   head(bytes: number): Promise<Buffer>;
@@ -53,9 +55,8 @@ async function described(handle: FileHandle, name: string): Promise<PayoutFile> 
   if (size > LARGEST_FILE) throw tooLarge(name);
   if (size === 0) throw new FileRefused(`${name} is empty: there is nothing to pay.`);
   return {
-    name,
-    size,
-    read: (start = 0, end = size) => bytesOf(handle, start, end),
+    ...{ name, size, fd: handle.fd },
+    read: (start = 0, end = size) => bytesOf((...how) => handle.read(...how), start, end),
     async head(bytes) {
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(bytes, size)), { position: 0 });
       return buffer.subarray(0, bytesRead);
@@ -76,11 +77,15 @@ async function described(handle: FileHandle, name: string): Promise<PayoutFile> 
 
 const CHUNK_BYTES = 128 * 1024;
 
+type ReadAt = (
+  ...into: readonly [Buffer, offset: number, length: number, position: number]
+) => Promise<{ readonly buffer: Buffer; readonly bytesRead: number }>;
+
 // Reads at positions of its own, so that passes do not disturb each other.
-export async function* bytesOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+export async function* bytesOf(read: ReadAt, start: number, end: number): AsyncGenerator<Buffer> {
   for (let position = start; position < end; ) {
     const length = Math.min(CHUNK_BYTES, end - position);
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, position);
+    const { buffer, bytesRead } = await read(Buffer.allocUnsafe(length), 0, length, position);
     if (bytesRead === 0) return;
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);

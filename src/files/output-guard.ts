@@ -221,7 +221,7 @@ const headOf: Look = async (file) => {
 const propertiesOf: Look = async (file) => {
   const { openZip } = await import('./xlsx/zip-entries.ts');
   const { size } = await file.stat();
-  const read = (start = 0, end = size) => bytesOf(file, start, end);
+  const read = (start = 0, end = size) => bytesOf((...into) => file.read(...into), start, end);
   for await (const beginning of (await openZip({ name: '', size, read })).read('docProps/core.xml'))
     return beginning;
   return Buffer.alloc(0);

@@ -11,7 +11,6 @@ import { openCsv } from './csv/csv-source.ts';
 import { FROM_ITS_MAKER, openPayoutFile, type PayoutFile } from './opened-file.ts';
 import { isCamt, openCamt } from './statement/camt-source.ts';
 import { isMt940, openMt940 } from './statement/mt940-source.ts';
-import { openXlsx } from './xlsx/xlsx-source.ts';
 
 const HEAD_BYTES = 64 * 1024;
 
@@ -37,7 +36,10 @@ async function openAs(file: PayoutFile, options: OpenRowsOptions): Promise<RowSo
     if (isMt940(head)) return openMt940(file);
   }
   const kind = kindOf(head, file.name);
-  return kind === 'xlsx' ? openXlsx(file, options) : openCsv(file, options);
+  if (kind === 'csv') return openCsv(file, options);
+  // Its packages take as long to load as a small file to read.
+  const { openXlsx } = await import('./xlsx/xlsx-source.ts');
+  return openXlsx(file, options);
 }
 
 const ARCHIVE = Buffer.from('PK\x03\x04', 'latin1');

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { parseScenario } from '../../src/sandbox/scenarios.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { startPostgres } from '../builders/servers.ts';
+import { type RunningPostgres, startPostgres } from '../builders/servers.ts';
 import { windows } from './sharing-figures.ts';
 
 interface Bench {
@@ -72,6 +72,24 @@ export async function fleetFigures({ folder, isSmall, print, withService }: Benc
   } finally {
     await server.stop();
   }
+}
+
+/** Transfers a second of so many workers, 50 ms away, on a server that runs already. */
+export async function fleetRate({
+  folder,
+  server: { place },
+  withService,
+  workers,
+  inFlight,
+  rows,
+}: Pick<Bench, 'folder' | 'withService'> &
+  Pick<Asked, 'workers' | 'inFlight' | 'rows'> & { readonly server: RunningPostgres }): Promise<number> {
+  const home = join(folder, `fleet-of-${workers}`);
+  mkdirSync(home);
+  const { user, host, port, database, password = '' } = place;
+  const ledger = `postgres://${user}@${host}:${port}/${database}?schema=fleet_of_${workers}`;
+  const asked = { ledger, folder: home, password, workers, inFlight, rows };
+  return withService(50, (service) => rateOf(asked, service));
 }
 
 /** The service is in this process, which does nothing else meanwhile: it writes down when each request arrives. */

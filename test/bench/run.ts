@@ -22,6 +22,7 @@ import { inTurns, median, type WithService } from './in-turns.ts';
 import { millionFigures } from './million-figures.ts';
 import { csvFile } from './payout-data.ts';
 import { questionFigures } from './question-figures.ts';
+import { scaleFigures } from './scale-figures.ts';
 import { sendAtLatency, sendWithoutLatency, wholeRun } from './send-figures.ts';
 import { serverFigures } from './server-figures.ts';
 import { sharingFigures } from './sharing-figures.ts';
@@ -162,6 +163,8 @@ line('console live', () =>
     return livePageFigures({ service, folder: own, isSmall, work, print });
   }),
 );
+
+line('scale', () => scaleFigures(services));
 
 line('sharing', () => sharingFigures({ isSmall, print }));
 

@@ -1,3 +1,14 @@
+/** Of all rows of one stage: CPU of payfile, of PostgreSQL, and of what else runs for the benchmark (the service). */
+export interface StageCost {
+  readonly ms: number;
+  readonly cpuMs: number;
+  readonly serverMs: number;
+  readonly besideMs: number;
+  /** Of all that ran on the machine. */
+  readonly machineMs: number;
+  readonly requests: number;
+}
+
 interface WorkResult {
   readonly ms: number;
   readonly rows?: number;
@@ -5,6 +16,7 @@ interface WorkResult {
   /** CPU of the measured part for each of its rows or requests, µs. */
   readonly cpuEach?: number;
   readonly stages?: Readonly<Record<string, number>>;
+  readonly costs?: Readonly<Record<string, StageCost>>;
   readonly note?: string;
 }
 

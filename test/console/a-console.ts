@@ -10,6 +10,7 @@ import type { Desk } from '../../src/console/desk.ts';
 import { createKeptFiles } from '../../src/console/files/kept-files.ts';
 import { createJobs } from '../../src/console/jobs.ts';
 import { createPace } from '../../src/console/page/asks-again.ts';
+import { createWatching } from '../../src/console/page/watching.ts';
 import { commandInWords } from '../../src/console/page/words.ts';
 import { ROUTES } from '../../src/console/routes.ts';
 import { createApp } from '../../src/console/server/app.ts';
@@ -116,6 +117,7 @@ export function aConsole(
     tickets: createTickets(now),
     jobs: createJobs(now),
     pace: createPace(now),
+    watching: createWatching(now),
     ...createTurnsOfConsole(),
     uploads,
     files: createKeptFiles(uploads, now),

@@ -1,5 +1,6 @@
 /** A workbook gives what a person sees in its cells, says what they cannot see, or is refused. */
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { openRows } from '../../src/files/payout-file.ts';
 import { isDateFormat } from '../../src/files/xlsx/number-format.ts';
@@ -260,5 +261,52 @@ describe('a workbook that cannot be trusted is refused whole', () => {
   ];
   it.each(BAD)('%s', async (_, bytes, part) => {
     expect(await refusal(bytes)).toContain(part);
+  });
+});
+
+describe('a large workbook, whose sheet is read by another thread', () => {
+  /** A picture that does not shrink makes the file large. */
+  const picture = { name: 'xl/media/image1.png', content: randomBytes(1_100_000) };
+  const rows = Array.from({ length: 2_600 }, (_, at) =>
+    payRow(text(`02440${at}`), at % 50 === 7 ? '<c><f>B1*2</f><v>12.5</v></c>' : '<c><v>10.5</v></c>'),
+  );
+  const both = (inner: string) => {
+    const parts = workbookParts({ sheets: { May: inner } });
+    return [buildZip(parts), buildZip([...parts, picture])] as const;
+  };
+
+  it('has the same rows, marks and notes as a small one', async () => {
+    const columns = '<cols><col min="1" max="1" hidden="1"/></cols>';
+    const merges = '<mergeCells><mergeCell ref="A5:A9"/></mergeCells>';
+    const [small, large] = both(`${columns}${sheetData(header, ...rows)}${merges}`);
+    let answers = 0;
+    const listen = (thread: Worker) =>
+      thread.on('message', () => {
+        answers += 1;
+      });
+    process.on('worker', listen);
+    const here = await readBytes(small);
+    expect(answers).toBe(0);
+    const there = await readBytes(large);
+    expect(answers).toBeGreaterThan(3);
+    process.off('worker', listen);
+    expect(here.rows).toHaveLength(rows.length);
+    expect(there.rows).toEqual(here.rows);
+    expect(there.source.notes).toEqual(here.source.notes);
+    expect(there.source.mustReadAgain?.()).toBe(here.source.mustReadAgain?.());
+  });
+
+  it('is refused with the same words behind thousands of rows, and can be left before its end', async () => {
+    const twice = '<c t="inlineStr"><is><t>1</t></is><v>2</v></c>';
+    const [small, large] = both(sheetData(header, ...rows, payRow(text('0123'), twice)));
+    expect(await refusal(large)).toBe(await refusal(small));
+    await withFile(large, async (path) => {
+      const source = await openRows({ path });
+      for await (const chunk of source.rows()) {
+        expect(chunk).toHaveLength(1_000);
+        break;
+      }
+      await source.close();
+    });
   });
 });

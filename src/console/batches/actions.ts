@@ -15,7 +15,7 @@ import { actionBar, linkButton, postButton, type Way } from '../page/way.ts';
 import { address } from '../server/route.ts';
 
 export interface Around {
-  readonly person: Person;
+  readonly person: Pick<Person, 'roles'>;
   readonly path: string;
   readonly need: BatchNeed;
   /** Work goes on, here or in another process. */

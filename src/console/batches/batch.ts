@@ -21,7 +21,7 @@ import { drawBlocks } from '../page/blocks.ts';
 import { wideTable } from '../page/fields.ts';
 import { pieceOnPage } from '../page/words.ts';
 import { workPanel } from '../page/work-panel.ts';
-import { type Answer, address, page, type Visit } from '../server/route.ts';
+import { type Answer, address, type Page, page, type Visit } from '../server/route.ts';
 import { batchWay, needNow, nextAction, otherActions } from './actions.ts';
 import { aboutBatch } from './work.ts';
 
@@ -29,7 +29,13 @@ export const ROWS_SHOWN = 100;
 /** What work changes on the page. Nothing typed is in it. */
 const CHANGING = ['steps', 'now', 'spoken', 'look-now', 'money-now', 'rows-now', 'bar'];
 
-export async function batchPage({ payfile, desk, person, part, query }: Visit): Promise<Answer> {
+export async function batchPage(visit: Visit): Promise<Answer> {
+  const { desk, person, part, query, isAgain } = visit;
+  const key = JSON.stringify([part('batch'), query.toString(), person.roles]);
+  return desk.watching(key, { id: person.id, isAgain }, () => pageNow(visit));
+}
+
+async function pageNow({ payfile, desk, person, part, query }: Visit): Promise<Page> {
   const began = performance.now();
   const seen = await payfile.call(look, { batch: part('batch'), rows: askedRows(query) });
   const path = address`/batches/${seen.batch.id}`;
@@ -50,6 +56,8 @@ ${more(person, seen.batch.id, path)}`;
       changedAtEnd: ['others-now'],
       way: batchWay(seen, around.need),
       bar: nextAction(seen, around),
+      // Who may not approve what they brought is told so.
+      isOnlyFor: around.need.kind === 'approve' ? person.id : undefined,
     },
   });
 }
@@ -234,7 +242,7 @@ function withAfter(path: string, query: URLSearchParams, after: number | undefin
   return `${path}?${asked.toString()}#rows`;
 }
 
-function more(person: Person, batch: string, path: string): Html {
+function more(person: Pick<Person, 'roles'>, batch: string, path: string): Html {
   const places = [
     [`/report?batch=${batch}&format=xlsx`, 'Report as a workbook'],
     [`/report?batch=${batch}&format=html`, 'Report to print'],

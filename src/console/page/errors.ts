@@ -5,7 +5,7 @@
 import { saidBy } from '../../domain/text/message.ts';
 import { html, NOTHING } from '../../views/html.ts';
 import type { Refusal } from '../server/guards.ts';
-import { type Page, type PageStatus, page } from '../server/route.ts';
+import { type Page, type PageStatus, page } from '../server/page.ts';
 import { refusal } from './fields.ts';
 import { linkButton } from './way.ts';
 import { wordsOnPage } from './words.ts';

@@ -55,7 +55,8 @@ export function createApp(routes: readonly Route[], desk: Desk): Fetch {
 }
 
 async function visited(route: Route, c: Context, desk: Desk): Promise<Response> {
-  const by = await stillIn(c, desk, isUse(c));
+  const isAgain = c.req.query(RELOADED) !== undefined;
+  const by = await stillIn(c, desk, !isAgain);
   const refused = mayNot(route.may, by);
   if (refused !== undefined) {
     const hasPasskeys = refused === 'not_entered' && (await mayUsePasskeys(desk));
@@ -75,6 +76,7 @@ async function visited(route: Route, c: Context, desk: Desk): Promise<Response> 
     },
     part: (name) => c.req.param(name) ?? '',
     query,
+    isAgain,
     form: () => (form ??= formIn(c, desk, by?.person.id)),
     signal: c.req.raw.signal,
   };
@@ -100,9 +102,6 @@ async function stillIn(c: Context, desk: Desk, isUse: boolean): Promise<SignedIn
   }
   return signedIn(c, desk, isUse);
 }
-
-/** A page that asks again by itself is no person who does something. */
-const isUse = (c: Context): boolean => c.req.query(RELOADED) === undefined;
 
 /** As pages know it: links that they make of it are followed by a person. */
 function queryOf(c: Context): URLSearchParams {
@@ -159,14 +158,20 @@ interface Asked {
   readonly by: SignedIn | undefined;
 }
 
+/** A request as a whole takes so many times as long as writing its page. */
+const SERVING_TIMES = 3;
+
 /** `own`: of the session that its addresses lead into. */
 function shown(page: Page, { c, desk, by }: Asked, own = by?.own ?? ''): Response {
+  const began = performance.now();
   const said = by?.said;
   if (by !== undefined) by.said = undefined;
   const { path } = partedPath(getPath(c.req.raw));
   const isAgain = c.req.query(RELOADED) === '';
   const { text } = wholePage(page, { desk, person: by?.person, said, path, query: queryOf(c), isAgain });
-  return c.html(markupWithin(own, text), page.status ?? 200) as Response;
+  const response = c.html(markupWithin(own, text), page.status ?? 200) as Response;
+  if (page.reloadSeconds !== undefined) desk.pace(SERVING_TIMES * (performance.now() - began));
+  return response;
 }
 
 async function answered(answer: Answer, asked: Asked): Promise<Response> {

@@ -4,11 +4,12 @@
  */
 import type { Deed, Person } from '../../domain/people/person.ts';
 import type { Payfile } from '../../payfile.ts';
-import type { Html } from '../../views/html.ts';
 import type { Desk } from '../desk.ts';
-import type { Way } from '../page/way.ts';
 import type { Form } from './form.ts';
+import type { Page } from './page.ts';
 import type { Entered, Said } from './sessions.ts';
+
+export { type Page, page } from './page.ts';
 
 /** Whose visit is answered: everybody's, or of whoever entered and may do this kind of deed. */
 export type May = 'anyone' | Deed;
@@ -32,6 +33,8 @@ export interface Visit {
   /** A part of the path by its name; empty where the route has none. */
   readonly part: (name: string) => string;
   readonly query: URLSearchParams;
+  /** The page asks again by itself, and no person did anything. */
+  readonly isAgain: boolean;
   /** Read once, when it is its turn. Throws FormRefused, TooManyAtOnce. */
   readonly form: () => Promise<Form>;
   /** Ends when the browser goes away. */
@@ -59,31 +62,6 @@ export type Answer =
     }
   | { readonly kind: 'entered'; readonly page: Page; readonly as: Entered }
   | { readonly kind: 'left'; readonly path: string };
-
-export interface Page {
-  readonly kind: 'page';
-  readonly title: string;
-  readonly body: Html;
-  readonly status?: PageStatus;
-  /** Where it stands between the file and its payments. */
-  readonly way?: Way;
-  /** What can be done now, by `actionBar`: it stays in sight. */
-  readonly bar?: Html;
-  /** Asked for again after so many seconds. */
-  readonly reloadSeconds?: number | undefined;
-  /** The parts, by their ids, that change then; all of it where none is named. */
-  readonly changing?: readonly string[];
-  /** Those that change once, when it is not asked for again any more. */
-  readonly changedAtEnd?: readonly string[];
-  /** The browser goes on to this page by itself. */
-  readonly leadsTo?: string;
-}
-
-export type PageStatus = 200 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 421 | 422 | 429 | 500 | 503;
-
-export function page(title: string, body: Html, more: Partial<Omit<Page, 'kind'>> = {}): Page {
-  return { kind: 'page', title, body, ...more };
-}
 
 export function see(path: string, said?: string): Answer {
   return { kind: 'see', path, said: said === undefined ? undefined : { text: said, isDone: true } };

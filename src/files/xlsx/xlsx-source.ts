@@ -26,13 +26,14 @@ import {
   noHeader,
   readHeader,
 } from '../header-map.ts';
-import { chunked, FROM_ITS_MAKER, LONGEST_CELL, type PayoutFile } from '../opened-file.ts';
-import { readXml } from '../xml-events.ts';
+import { chunked, LONGEST_CELL, type PayoutFile } from '../opened-file.ts';
 import { readCellComments } from './cell-comments.ts';
-import { chooseSheet, type SheetReading, sheetNote } from './choose-sheet.ts';
+import { chooseSheet, sheetNote } from './choose-sheet.ts';
 import { addressesOf, mergedMarks, mergedRefusal, mergesAmong } from './merged-cells.ts';
-import { type MergedRange, type SheetFacts, SheetReader, type SheetRow } from './sheet-rows.ts';
-import { readWorkbook, type SheetPart, type Workbook } from './workbook-parts.ts';
+import { rowsBeside } from './sheet-beside.ts';
+import { type SheetPlace, sheetRows } from './sheet-reading.ts';
+import type { MergedRange, SheetFacts, SheetRow } from './sheet-rows.ts';
+import { readWorkbook, type SheetPart } from './workbook-parts.ts';
 import { openZip, type ZipArchive } from './zip-entries.ts';
 
 export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Promise<RowSource> {
@@ -83,13 +84,6 @@ function withoutEmptyTail<Row extends { readonly cells: readonly string[] }>(row
   return { ...row, cells: row.cells.slice(0, last + 1) };
 }
 
-interface SheetPlace {
-  readonly zip: ZipArchive;
-  readonly workbook: Workbook;
-  readonly part: SheetPart;
-  readonly name: string;
-}
-
 interface XlsxReading extends SheetPlace {
   readonly file: PayoutFile;
   readonly header: Header;
@@ -105,6 +99,9 @@ interface XlsxReading extends SheetPlace {
   readonly firstRows: readonly HeaderRow[];
 }
 
+/** In bytes, packed: a smaller workbook is read before another thread has begun. */
+const BESIDE_FROM = 1024 * 1024;
+
 /** The columns that hold fields, by their place. */
 type UsedColumns = ReadonlyMap<number, Field>;
 
@@ -115,6 +112,7 @@ function sourceOf(opened: XlsxReading, sha256: string): RowSource {
   let blank = 0;
   let merged: readonly MergedRange[] | undefined;
   let mustReadAgain = false;
+  const isBeside = besideFrom(file);
   const notes = firstNotes(reading);
   const remark = (note: string) => {
     if (!notes.includes(note)) notes.push(note);
@@ -150,11 +148,8 @@ function sourceOf(opened: XlsxReading, sha256: string): RowSource {
         mustReadAgain = known === undefined;
         merged = found;
       };
-      yield* chunked(
-        dataRows(reading, { onBlank, remark, onMerged, headerless, merged: known ?? [] }),
-        signal,
-        file,
-      );
+      const listeners = { onBlank, remark, onMerged, headerless, merged: known ?? [] };
+      yield* chunked(dataRows(reading, { ...listeners, isBeside: isBeside() }), signal, file);
     },
     nameColumns() {
       const before = reading.header.headers;
@@ -165,6 +160,15 @@ function sourceOf(opened: XlsxReading, sha256: string): RowSource {
     blankRows: () => blank,
     mustReadAgain: () => mustReadAgain,
     close: () => file.close(),
+  };
+}
+
+/** Of a large file, but not in the first pass, which is only about the first rows. */
+function besideFrom({ size }: PayoutFile): () => boolean {
+  let passes = 0;
+  return () => {
+    passes += 1;
+    return passes > 1 && size >= BESIDE_FROM;
   };
 }
 
@@ -196,12 +200,14 @@ interface Listeners {
   readonly onMerged: (found: readonly MergedRange[]) => void;
   /** What is known of them from reading the rows before. */
   readonly merged: readonly MergedRange[];
+  /** The XML is read by another thread. */
+  readonly isBeside: boolean;
 }
 
 async function* dataRows(reading: XlsxReading, listeners: Listeners): AsyncGenerator<WrittenRow[]> {
   const { header, where, used } = reading;
-  const { onBlank, remark, merged } = listeners;
-  const { rows, facts } = sheetRows(reading);
+  const { onBlank, remark, merged, isBeside } = listeners;
+  const { rows, facts } = isBeside ? rowsBeside(reading) : sheetRows(reading);
   const marksOf = mergedMarks(merged, [...used.keys()], where);
   let lastRow = header.rowNumber;
   for await (const some of rows) {
@@ -309,16 +315,4 @@ function hiddenColumns(used: UsedColumns, facts: SheetFacts): readonly number[] 
   return [...used.keys()].filter((column) =>
     facts.hiddenColumns.some((range) => range.first <= column && column <= range.last),
   );
-}
-
-function sheetRows({ zip, workbook, part, name }: SheetPlace): SheetReading {
-  const where = `${name}, sheet “${part.name}”`;
-  const reader = new SheetReader(workbook, (what) => new FileRefused(`${where}: ${what}. ${FROM_ITS_MAKER}`));
-  async function* rows(): AsyncGenerator<SheetRow[]> {
-    for await (const _chunk of readXml(zip.read(part.path), reader, where)) {
-      const taken = reader.take();
-      if (taken.length > 0) yield taken;
-    }
-  }
-  return { rows: rows(), facts: reader.facts };
 }

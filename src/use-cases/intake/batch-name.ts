@@ -137,16 +137,19 @@ const MONTHS = Array.from({ length: 12 }, (_, at) => new Date(Date.UTC(2026, at)
 const monthsIn = (language: string, month: 'long' | 'short') =>
   MONTHS.map((day) => likeName(day.toLocaleDateString(language, { month, timeZone: 'UTC' })));
 /** Short ones in English alone: elsewhere they are words such as “out” and “set”. */
-const MONTH_NAMES = new Set([
+const monthNames = () => [
   ...['en', 'fr', 'pt'].flatMap((of) => monthsIn(of, 'long')),
   ...monthsIn('en', 'short'),
-]);
+];
 /** `2026_06`, `202606`, `06-2026`, `6.2026`. */
 const MONTH_IN_DIGITS =
   /(?<!\d)20\d\d(?:\D?(?:0[1-9]|1[0-2])|\D[1-9])(?!\d)|(?<!\d)(?:(?:0[1-9]|1[0-2])\D?|[1-9]\D)20\d\d(?!\d)/;
 
 /** Whether a name says a month, whichever. */
 function hasMonth(name: string): boolean {
-  const words = likeName(name).split(/[^\p{L}]+/u);
-  return MONTH_IN_DIGITS.test(name) || words.some((word) => MONTH_NAMES.has(word));
+  if (MONTH_IN_DIGITS.test(name)) return true;
+  const months = monthNames();
+  return likeName(name)
+    .split(/[^\p{L}]+/u)
+    .some((word) => months.includes(word));
 }
