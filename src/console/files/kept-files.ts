@@ -74,8 +74,6 @@ export type Found =
   | {
       readonly kind: 'refused';
       readonly why: string;
-      /** Until a person says which sheet it is, which row holds the names of the columns, or what the columns hold. */
-      readonly isAboutColumns: boolean;
       /** What has to be answered first. */
       readonly questions: readonly Question[];
     };

@@ -2,7 +2,7 @@
  * Looks at a file as it is read now: small ones while the browser waits, large ones as work that a page shows.
  */
 import { check } from '../../operations/check.ts';
-import { FileHasQuestions, FileRefused } from '../../payfile.ts';
+import { FileHasQuestions } from '../../payfile.ts';
 import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText, refusedPage } from '../page/errors.ts';
 import { type Answer, address, seeWhyNot, type Visit } from '../server/route.ts';
@@ -100,12 +100,9 @@ export const ROWS_KEPT = 10_000;
 
 function refusalOf(error: unknown): Found | undefined {
   const why = problemText(error);
-  if (codeOf(error) === 'setting_refused')
-    return { kind: 'refused', why, isAboutColumns: false, questions: [] };
-  if (!(error instanceof FileRefused) || error.code !== 'file_unusable') return undefined;
-  const isAboutColumns = error.isAboutColumns || error.sheets !== undefined;
-  const questions = error instanceof FileHasQuestions ? error.questions : [];
-  return { kind: 'refused', why, isAboutColumns, questions };
+  const code = codeOf(error);
+  if (code !== 'setting_refused' && code !== 'file_unusable') return undefined;
+  return { kind: 'refused', why, questions: error instanceof FileHasQuestions ? error.questions : [] };
 }
 
 function patience(): Promise<{ readonly kind: 'under_way' }> {

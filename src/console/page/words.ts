@@ -13,7 +13,6 @@ import {
   textOf,
 } from '../../domain/text/message.ts';
 import { type Html, html, type Piece } from '../../views/html.ts';
-import { address } from '../server/route.ts';
 
 export function saidOnPage(text: string | Message): Html {
   return html`${piecesOf(text).map(pieceOnPage)}`;
@@ -71,55 +70,72 @@ export function labelOf(input: string): string {
   return LABELS[input] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-interface Place {
-  readonly path: string;
-  readonly name: string;
+/** What a page does: its address, what a link to it says, and what to do there. `BATCH` and `ROW` stand for those of the command. */
+type Done = readonly [path: string, link: string, words?: string];
+
+const UPLOAD: Done = ['/new', 'Upload the file', 'upload the file in the console (“New batch”)'];
+const HEALTH: Done = ['/health', 'Health', 'open the page “Health” of the console'];
+const onBatch = (words: string): Done => [
+  '/batches/BATCH',
+  'Batch BATCH',
+  `${words} batch BATCH in the console`,
+];
+const onHeld = (words: string): Done => ['/batches/BATCH/held', 'Held rows', `${words} in the console`];
+const onRow = (words: string): Done => ['/batches/BATCH/rows/ROW', 'Row ROW', `${words} in the console`];
+const onReports = (words: string): Done => ['/batches/BATCH/reports', 'Reports', words];
+
+/** By command, or by command and flag. */
+const DONE: Readonly<Record<string, Done>> = {
+  ...{ run: UPLOAD, plan: UPLOAD, check: UPLOAD, verify: HEALTH, doctor: HEALTH },
+  send: onBatch('send'),
+  settle: onBatch('ask for the status of'),
+  pause: onBatch('pause'),
+  resume: onBatch('resume'),
+  status: onBatch('look at'),
+  approve: ['/batches/BATCH/plan', 'Review and approve', 'review and approve batch BATCH in the console'],
+  held: onHeld('look at the held rows of batch BATCH'),
+  release: ['/batches/BATCH/held', 'Held rows', 'release ROWS in the console (“Held rows”)'],
+  cancel: onHeld('withdraw ROWS'),
+  explain: onRow('look at row ROW of batch BATCH'),
+  reissue: onRow('pay row ROW of batch BATCH again'),
+  resolve: ['/batches/BATCH/rows/ROW#do', 'Decide row ROW', 'decide row ROW of batch BATCH in the console'],
+  reconcile: [
+    '/batches/BATCH/statement',
+    'Compare with a statement',
+    'compare batch BATCH with a statement in the console',
+  ],
+  report: onReports('take a report of batch BATCH from the console (“All reports”)'),
+  'report --only': onReports('take “Rows that were not paid” from the reports of batch BATCH in the console'),
+  'sandbox --book': ['/sandbox-statement.csv', 'Download the statement'],
+};
+
+function doneOnPage({ verb = '', flags }: Command): Done | undefined {
+  const withFlag = flags.map(([flag]) => DONE[`${verb} ${flag}`]).find((done) => done !== undefined);
+  // With any flag these do more than the page.
+  const isMore = (verb === 'verify' || verb === 'doctor') && flags.length > 0;
+  return isMore ? undefined : (withFlag ?? DONE[verb]);
 }
 
+/** undefined: the command names no batch or row to fill in. */
+function filledIn(text: string, { words }: Command, show: (word: string) => string): string | undefined {
+  const [batch, row] = words.map((word) => (typeof word === 'object' ? undefined : show(String(word))));
+  const parts: Readonly<Record<string, string | undefined>> = {
+    ...{ BATCH: batch, ROW: row },
+    ROWS: batch && `${row === undefined ? 'rows' : `row ${row}`} of batch ${batch}`,
+  };
+  const needed = text.match(PARTS) ?? [];
+  if (needed.some((part) => parts[part] === undefined)) return undefined;
+  return text.replaceAll(PARTS, (part) => parts[part] ?? '');
+}
+
+const PARTS = /\b(?:BATCH|ROWS?)\b/g;
+const asItIs = (word: string) => word;
+
 /** The page that does what a command does; undefined: there is none. */
-export function placeOf({ verb, words: [batch, row], flags }: Command): Place | undefined {
-  const isBatch = typeof batch === 'string' || typeof batch === 'number';
-  const hasRow = typeof row === 'string' || typeof row === 'number';
-  const onRow = (end: string, name: string) =>
-    isBatch && hasRow ? { path: address`/batches/${batch}/rows/${row}` + end, name } : undefined;
-  const onBatch = (end: string, name: string) =>
-    isBatch ? { path: address`/batches/${batch}` + end, name } : undefined;
-  switch (verb) {
-    case 'run':
-    case 'plan':
-    case 'check':
-      return { path: '/new', name: 'Upload the file' };
-    case 'status':
-    case 'send':
-    case 'settle':
-    case 'pause':
-    case 'resume':
-      return onBatch('', `Batch ${batch}`);
-    case 'approve':
-      return onBatch('/plan', 'Review and approve');
-    case 'held':
-    case 'release':
-    case 'cancel':
-      return onBatch('/held', 'Held rows');
-    case 'explain':
-    case 'reissue':
-      return onRow('', `Row ${row}`);
-    case 'resolve':
-      return onRow('#do', `Decide row ${row}`);
-    case 'reconcile':
-      return onBatch('/statement', 'Compare with a statement');
-    case 'report':
-      return onBatch('/reports', 'Reports');
-    case 'sandbox':
-      return flags.some(([name]) => name === '--book')
-        ? { path: '/sandbox-statement.csv', name: 'Download the statement' }
-        : undefined;
-    case 'verify':
-    case 'doctor':
-      return flags.length === 0 ? { path: '/health', name: 'Health' } : undefined;
-    default:
-      return undefined;
-  }
+export function placeOf(command: Command): { readonly path: string; readonly name: string } | undefined {
+  const [at, link] = doneOnPage(command) ?? [];
+  const path = at && filledIn(at, command, encodeURIComponent);
+  return path === undefined ? undefined : { path, name: filledIn(link ?? '', command, asItIs) ?? '' };
 }
 
 export function commandOnPage(command: Command): Html {
@@ -130,55 +146,7 @@ export function commandOnPage(command: Command): Html {
 }
 
 /** What to do on the pages, for the files that the console makes; undefined: only a terminal does it. */
-export function commandInWords({ verb, words: [batch, row], flags }: Command): string | undefined {
-  const [of, at] = [`batch ${batch}`, `row ${row} of batch ${batch}`];
-  switch (verb) {
-    case 'run':
-    case 'plan':
-    case 'check':
-      return 'upload the file in the console (“New batch”)';
-    case 'approve':
-      return `review and approve ${of} in the console`;
-    case 'send':
-    case 'settle':
-    case 'pause':
-    case 'resume':
-    case 'status':
-      return `${DONE_ON_BATCH[verb]} ${of} in the console`;
-    case 'held':
-      return `look at the held rows of ${of} in the console`;
-    case 'release':
-      return row === undefined
-        ? `release rows of ${of} in the console (“Held rows”)`
-        : `release ${at} in the console`;
-    case 'cancel':
-      return row === undefined ? `withdraw rows of ${of} in the console` : `withdraw ${at} in the console`;
-    case 'explain':
-      return `look at ${at} in the console`;
-    case 'reissue':
-      return `pay ${at} again in the console`;
-    case 'resolve':
-      return `decide ${at} in the console`;
-    case 'reconcile':
-      return `compare ${of} with a statement in the console`;
-    case 'report': {
-      const isUnpaid = flags.some(([name]) => name === '--only');
-      return isUnpaid
-        ? `take “Rows that were not paid” from the reports of ${of} in the console`
-        : `take a report of ${of} from the console (“All reports”)`;
-    }
-    case 'verify':
-    case 'doctor':
-      return 'open the page “Health” of the console';
-    default:
-      return undefined;
-  }
+export function commandInWords(command: Command): string | undefined {
+  const [, , words] = doneOnPage(command) ?? [];
+  return words && filledIn(words, command, asItIs);
 }
-
-const DONE_ON_BATCH = {
-  send: 'send',
-  settle: 'ask for the status of',
-  pause: 'pause',
-  resume: 'resume',
-  status: 'look at',
-} as const;
