@@ -72,7 +72,7 @@ export function planSection(file: KeptFile): Html {
   const buttons =
     plan.kind === 'name_taken'
       ? postButton(at, `This is a newer version of batch ${of.label}`, 'plain', newer)
-      : html`${plan.kind === 'same_file' ? postButton(at, `The same payments: continue batch ${of.label}`, 'plain', newer) : NOTHING}${postButton(at, 'A new period: pay them too', 'plain', again)}${postButton(`${pathOf(file)}/remove`, 'The same payments: stop')}`;
+      : html`${plan.kind === 'same_file' ? postButton(at, `The same payments: continue batch ${of.label}`, 'plain', newer) : NOTHING}${postButton(at, 'A new period: pay them too', 'plain', again)}${postButton(`${pathOf(file)}/remove`, 'The same payments: stop', 'plain', hidden('stop', 'yes'))}`;
   const otherName =
     plan.kind === 'name_taken' ? ' If it is no newer version, choose another name below.' : '';
   return html`<div class="doubtful" id="asked"><p>${said} <a href="${address`/batches/${of.id}`}">Look at batch ${of.label}</a> first. What is this file?${otherName}</p>

@@ -1,8 +1,10 @@
 /** Uploads a file, and lists the files that are not a batch yet. */
 import { batchLabel } from '../../domain/batches/batch.ts';
+import { mayDo } from '../../domain/people/person.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import { timestampOf } from '../../domain/timestamp.ts';
 import { forgetReading as forget, readings } from '../../operations/reading.ts';
+import { cancel } from '../../operations/rows.ts';
 import { look } from '../../operations/status.ts';
 import { SAMPLE_PAYROLL } from '../../payfile.ts';
 import { type Html, html, instant, NOTHING } from '../../views/html.ts';
@@ -112,13 +114,19 @@ function tooMany(whose: 'own' | 'all'): Answer {
 }
 
 export async function discard(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk, payfile }) => {
+  return withFile(visit, async (file, { desk, payfile, person }) => {
     if (isUnderWay(desk.jobs.about(jobOf(file))))
       return seeWhyNot(pathOf(file), 'The file is being read or planned. Wait until that ends.');
+    const isStop = (await visit.form()).text('stop') === 'yes';
     await desk.files.remove(file.id);
     const said = `${file.name} is discarded.`;
     const batchId = file.plan?.kind === 'planned' ? undefined : file.plan?.batchId;
     if (batchId === undefined) return see('/new', said);
+    if (isStop && mayDo(person, 'approve')) {
+      const reason = 'The same payments are in another batch';
+      const { done } = await payfile.call(cancel, { batch: batchId, all: true, reason });
+      return see(address`/batches/${batchId}`, `${said} ${rowsText(done.length)} of its batch withdrawn.`);
+    }
     const { batch, counts } = await payfile.call(look, { batch: batchId });
     const held = counts.held === 0 ? '' : ` with ${rowsText(counts.held)} held`;
     return see(
