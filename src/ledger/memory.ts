@@ -195,10 +195,13 @@ async function approvedAt(sql: Sql, id: number): Promise<number> {
   return optionalNumber(row?.['seq']) ?? 0;
 }
 
-/** Unsent rows of a file that pay what another unsent row of it pays. */
+/**
+ * Unsent rows of a file that pay what another unsent row of it pays. Of a new file a server has no statistics; without
+ * MATERIALIZED it would group the rows anew for each row.
+ */
 const equalRows = (batch: number) => q`
-WITH again AS (SELECT payment_key FROM payouts WHERE batch = ${batch} AND ${IN_FILE} AND payment_key IS NOT NULL
-  AND status ${WAITS} GROUP BY payment_key HAVING count(*) > 1)
+WITH again AS MATERIALIZED (SELECT payment_key FROM payouts WHERE batch = ${batch} AND ${IN_FILE}
+  AND payment_key IS NOT NULL AND status ${WAITS} GROUP BY payment_key HAVING count(*) > 1)
 SELECT other.payment_key AS payment_key, other.reference_key AS reference_key, ${POINTED} FROM payouts other
   WHERE batch = ${batch} AND ${IN_FILE} AND status ${WAITS}
   AND payment_key IN (SELECT payment_key FROM again) ORDER BY position`;

@@ -109,12 +109,15 @@ const another = (key: Query) => q`NOT EXISTS (SELECT 1 FROM payouts o
   WHERE o.${key} = p.${key} AND o.remembered IS NOT NULL AND o.root <> p.root
     AND NOT (o.status = 'settled' AND o.batch <> p.batch AND o.memory_at < m.since AND o.ended_at < m.since))`;
 
-/** The row is the one that was read, nothing else is of its family, and its journal says that it was agreed to. */
+/**
+ * The row is the one that was read, nothing else is of its family, and its journal says that it was agreed to. `+ 0` keeps a
+ * server from walking the whole journal backwards for the newest entry of a payout.
+ */
 const AND_AGREED = q`AND p.state = m.was_state AND p.route = m.on_route AND p.account = m.to_account AND p.minor = m.amount
   AND p.phone IS NOT DISTINCT FROM m.to_phone AND p.note IS NOT DISTINCT FROM m.with_note AND p.replaces IS NULL
   AND NOT EXISTS (SELECT 1 FROM payouts o WHERE o.incident_root = p.root)
   AND (m.leaf IS NULL OR EXISTS (SELECT 1 FROM journal j
-    WHERE j.seq = (SELECT max(k.seq) FROM journal k WHERE k.payout = p.id AND ${LATER} AND k.kind NOT IN ${OTHER_KINDS})
+    WHERE j.seq = (SELECT max(k.seq + 0) FROM journal k WHERE k.payout = p.id AND ${LATER} AND k.kind NOT IN ${OTHER_KINDS})
       AND j.kind = 'approve' AND j.at = m.agreed_at AND ${jsonText('j.body', 'leaf')} = m.leaf))
   AND ${another(q`reference_key`)} AND ${another(q`payment_key`)}`;
 

@@ -9,6 +9,7 @@ import { WallClock } from '../domain/time-zone.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger, LedgerIdentity, TellChain, VerifyResult } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
+import { answersBefore } from './answers-before.ts';
 import { batchesOf } from './batches.ts';
 import { moving } from './begin.ts';
 import { type Head, ledgerHead } from './chain.ts';
@@ -250,6 +251,7 @@ export function ledgerOf(parts: Assembled, trust?: Trust): Ledger {
     ...{ lease, leasePart, stopWork, holderOf, approvalTurn },
     ...reading(parts),
     ...moving(parts),
+    ...answersBefore(parts),
     ...batchesOf(parts),
     ...comparisonOf(parts),
     ...importsOf(parts),

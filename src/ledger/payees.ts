@@ -252,8 +252,9 @@ const ACCOUNTS_OF_A_PERSON = 3;
 
 /**
  * Looked for in the newest of the earlier batches that paid the person. Whoever is not in a batch is looked for in the one
- * before it: a person who was left out last month is not new this month. A batch of a kind that was never approved before
- * has nothing to be compared with.
+ * before it: a person who was left out last month is not new this month. In batches of other kinds a person is looked for by
+ * the written name: references and accounts there are of other people's rows. An account that such a batch paid since then
+ * under this name is known.
  */
 async function movedAccounts(
   parts: LedgerParts,
@@ -266,25 +267,40 @@ async function movedAccounts(
   const namesakes = new Map<Payee, Payee>();
   /** Rows whose person was not met yet. */
   const open = new Set(now.rows);
+  /** By account and written name: the newest payment of a batch of another kind. */
+  const paidElsewhere = new Map<string, number>();
   for (const previous of earlier) {
-    if (open.size === 0) break;
+    if (open.size === 0 && found.size === 0) break;
     const before = agreedIn(await payeesOf(parts, previous));
     // Not in a whole batch, where a reference may only count the rows: the single payments are compared for themselves.
-    const pairs = await pairUp(parts, now, before, previous.batch === undefined ? again : []);
+    const isOther = previous.isOtherKind === true;
+    const pairs = isOther ? [] : await pairUp(parts, now, before, previous.batch === undefined ? again : []);
     const isCertain = certaintyOf(now, before);
     const moved = pairs.filter((pair) => open.has(pair.now) && isWaiting(pair.now) && isCertain(pair));
     for (const pair of moved) found.set(pair.now, pair.before);
     for (const pair of namesakesOf(open, before))
       if (!namesakes.has(pair.now)) namesakes.set(pair.now, pair.before);
-    for (const row of open) if (before.accounts.has(row.account)) open.delete(row);
+    if (isOther) notePaid(before, paidElsewhere);
+    for (const row of open)
+      if (isOther ? paidElsewhere.has(personAt(row)) : before.accounts.has(row.account)) open.delete(row);
     for (const pair of moved) open.delete(pair.now);
     await turnOfOthers();
   }
   // An account that any of the batches paid is not new.
   for (const [row, before] of namesakes) if (open.has(row)) found.set(row, before);
+  for (const [row, before] of found)
+    if ((paidElsewhere.get(personAt(row)) ?? 0) > before.id) found.delete(row);
   const idOf = ({ id }: Payee) => asPayoutId(String(id));
   const inOrder = [...found].sort(([one], [other]) => one.id - other.id);
   return inOrder.map(([row, before]) => ({ payoutId: idOf(row), before: idOf(before) }));
+}
+
+const personAt = ({ account, written }: Payee) => `${account} ${written}`;
+
+function notePaid({ rows }: Payees, paid: Map<string, number>): void {
+  for (const row of rows)
+    if (row.written !== 0 && (row.status === 'settled' || row.status === 'accepted'))
+      paid.set(personAt(row), Math.max(row.id, paid.get(personAt(row)) ?? 0));
 }
 
 /**

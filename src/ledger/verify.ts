@@ -13,7 +13,7 @@ import { ENTRY_COLUMNS } from './codec.ts';
 import { bodyOf } from './codec-json.ts';
 import { rowKeysOf } from './imports.ts';
 import type { LedgerParts } from './parts.ts';
-import { proveBeside } from './prove-beside.ts';
+import { type BesideProof, proveBeside } from './prove-beside.ts';
 import { routeOfRow } from './routes.ts';
 import { ERASED, LEDGER_CHAIN, NOTE } from './schema.ts';
 import { jsonText, numberOf, optionalNumber, q, type Row, type Sql, text } from './sql.ts';
@@ -54,12 +54,11 @@ export function verifyLedger(
   return still(async (sql) => {
     const walk = { sql, batch, found, tell, turn: besideLog(identity.path, logMax) };
     const result = { batches: 0, entries: 0, head: '' };
-    const isLarge = sql.dialect === 'sqlite' && (await payoutsIn(sql)) >= besideFrom;
-    const beside =
-      isLarge && batch === undefined && tell === undefined
-        ? proveBeside({ path: identity.path, moment: await ledgerHead(sql), logMax })
-        : undefined;
+    let beside: BesideProof | undefined;
     try {
+      const isWhole = batch === undefined && tell === undefined && sql.dialect === 'sqlite';
+      if (isWhole && (await payoutsIn(sql)) >= besideFrom)
+        beside = proveBeside({ path: identity.path, moment: await ledgerHead(sql), logMax });
       if (beside === undefined) Object.assign(result, await verifyChain(walk));
       result.batches = await verifyRest(walk, identity);
       // What stands in the way there is met and told here.
@@ -70,8 +69,9 @@ export function verifyLedger(
       found(
         `the ledger cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`,
       );
+    } finally {
+      await beside?.end();
     }
-    await beside?.end();
     if (count > PROBLEMS_MAX) problems.push(`… and ${count - PROBLEMS_MAX} more`);
     return { ...result, problems };
   });

@@ -79,7 +79,7 @@ function view(result: ApprovedPlan): readonly Block[] {
       aside(`Row ${row} is held and was not approved: ${reason}. `, ...stepPieces(steps)),
     ),
     ...changed.slice(0, CHANGES_SHOWN).map(({ row, text: what }) => aside(`  Row ${row}: ${what}`)),
-    ...when(left > 0, () => [aside(`  … and ${countText(left)} more in the JSON output.`)]),
+    ...when(left > 0, () => [aside(`  … and ${countText(left)} more.`)]),
   ];
 }
 
@@ -122,13 +122,10 @@ export function approvalSentence(result: ApprovedPlan): string {
       return 'Nothing waits for approval.';
     case 'not_agreed':
       return 'You did not agree. Nothing was approved.';
-    case 'changed': {
-      const known =
-        result.changes === undefined
-          ? 'payfile never showed a plan of this batch with that digest.'
-          : 'Changes since then:';
-      return `The plan is not the one you named: its digest is ${result.digest}. Nothing was approved. Look at the plan again. ${known}`;
-    }
+    case 'changed':
+      return result.changes === undefined
+        ? `payfile never showed a plan of this batch with the digest that you named. Nothing was approved. Look at the plan: its digest is ${result.digest}.`
+        : 'The plan changed after you saw it. Nothing was approved. Look at it again. Changes since then:';
     case 'over_limit':
       return `${overLimitSentence(result)} Nothing was approved. Withdraw rows, or raise the limit in the configuration.`;
     case 'same_person':

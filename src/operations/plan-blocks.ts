@@ -8,6 +8,7 @@ import type { HeldRow, NameToSee, PlanLine, PlanNames } from '../domain/plan/pla
 import { totalOf } from '../domain/plan/typed-totals.ts';
 import { input } from '../domain/text/message.ts';
 import { countText, printable, rowsText } from '../domain/text/printable.ts';
+import { minuteOf } from '../domain/timestamp.ts';
 import type { PlanToSee } from '../use-cases/approve/plan-of-batch.ts';
 import { asideOf, BLANK, type Block, joinTexts, line, number, table, toned, when } from './block.ts';
 import { holdersMadeUp } from './messages-files.ts';
@@ -43,7 +44,7 @@ export function planBody(shown: PlanShown, isWhole: boolean, namesMax = ROWS_SHO
       ),
     ),
     ...section(heldBlocks(plan.heldRows)),
-    ...section([...nameBlocks(plan.names, namesMax), ...madeUpHint(shown)]),
+    ...section([...nameBlocks(plan.names, namesMax), ...nameAge(shown), ...madeUpHint(shown)]),
     ...section(changeBlocks(shown.changes, isWhole)),
     ...section(toSee.map((text) => line(text))),
     ...when(unpaidBefore.length > 0, () => [line('Earlier payments that were not made:')]),
@@ -135,6 +136,17 @@ export function nameBlocks(names: PlanNames, shownMax = ROWS_SHOWN_MAX): readonl
     ...when(moreNamed > 0, () => [
       line(`  … and ${countText(moreNamed)} more without a name. The report lists every row.`),
     ]),
+  ];
+}
+
+/** Shown if a name was asked for before the file was read, for another payment to the account. */
+function nameAge({ plan, batch }: PlanShown): readonly Block[] {
+  const { askedSince = batch.createdAt } = plan.names;
+  if (askedSince >= batch.createdAt) return [];
+  return [
+    line(
+      `Some names were asked for earlier, for other payments. The oldest is of ${minuteOf(askedSince)} UTC.`,
+    ),
   ];
 }
 

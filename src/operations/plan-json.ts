@@ -48,10 +48,11 @@ function columnsJson({ headers, columns }: Batch['file'], answers: readonly Said
   });
 }
 
-export function namesJson({ counts, unnamed, holders, toSee }: PlanNames) {
+export function namesJson({ counts, unnamed, askedSince, holders, toSee }: PlanNames) {
   return {
     counts,
     noName: unnamed,
+    askedSince: askedSince === undefined ? null : formatTimestamp(askedSince),
     holders: holders.map(({ rowNumber, status, resolved }) => ({
       row: rowNumber,
       status,

@@ -72,7 +72,7 @@ export function createHttpPaymentService(
   const session = new Session({ ...settings, loginUrl }, { exchange, clock, log, shared: access.session });
   const checkToken = createTokenCheck(`${base.origin}${pathUnder(base, ['profile'])}`, exchange, clock);
   const connections = new OneUseConnections(
-    { destination: destinationOf(base, settings), openAhead: settings.openAhead },
+    { destination: destinationOf(base, settings), openAhead: aheadOf(base, settings) },
     clock,
   );
   const ask: Ask = async (question, signal) => {
@@ -105,6 +105,11 @@ export function createHttpPaymentService(
       await access.close();
     },
   };
+}
+
+/** With TLS a connection takes two round trips to open, and a transfer one: for each that goes out two are being opened. */
+function aheadOf({ protocol }: URL, { openAhead }: Pick<HttpPaymentServiceSettings, 'openAhead'>): number {
+  return protocol === 'https:' ? 2 * openAhead : openAhead;
 }
 
 type PrepareParts = Pick<SendParts, 'pace' | 'session' | 'clock'> & {

@@ -43,7 +43,7 @@ export async function benchWorld(
   };
 }
 
-function listsOnly(): PaymentService {
+export function listsOnly(): PaymentService {
   const countries = COUNTRIES.map(({ id, name, iso, callingCode }) => ({
     id: asCountryId(id),
     name,

@@ -22,6 +22,7 @@ import { fleetFigures, fleetPace } from './fleet-figures.ts';
 import { inTurns, median, type WithService } from './in-turns.ts';
 import { millionFigures } from './million-figures.ts';
 import { csvFile } from './payout-data.ts';
+import { questionFigures } from './question-figures.ts';
 import { scaleFigures } from './scale-figures.ts';
 import { sendAtLatency, sendWithoutLatency, wholeRun } from './send-figures.ts';
 import { serverFigures } from './server-figures.ts';
@@ -112,6 +113,8 @@ line('send latency 50', () => sendAtLatency(services));
 line('send latency 0', () => sendWithoutLatency(services));
 line('send tls', () => sendFarAway(services));
 line('whole run', () => wholeRun(services));
+
+line('questions', () => questionFigures(files));
 
 line('fleet', () => fleetFigures({ folder, isSmall, print, withService }));
 line('fleet pace', () => fleetPace({ folder, isSmall, print }));

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { NameCheck } from '../../src/domain/names/name-check.ts';
 import { PlanNamesBuilder } from '../../src/domain/plan/plan.ts';
+import { formatTimestamp } from '../../src/domain/timestamp.ts';
 import { nameBlocks } from '../../src/operations/plan-blocks.ts';
 import { namesJson } from '../../src/operations/plan-json.ts';
 import { drawn } from '../builders/drawn.ts';
@@ -107,6 +108,7 @@ it('gives programs the same: both names, the word and the reason', () => {
   expect(namesJson(namesOf([row(2, 'quoted'), row(3, 'held', CLOSE)]))).toEqual({
     counts: { match: 1, close_match: 1 },
     noName: 0,
+    askedSince: formatTimestamp(aPricing().nameCheckedAt),
     holders: [],
     rows: [
       {

@@ -236,7 +236,7 @@ it('shows work under way by one reading of the ledger, and asks again for all th
   const sent = 12 - counts.approved;
   expect(page).toContain('<strong>Sending</strong>, started by ada.');
   expect(page).toContain(`Sent: ${sent} of 12 rows`);
-  expect(page).toContain(`Outcome known: ${counts.settled} of ${sent} rows`);
+  expect(page).toContain(`Outcomes known: ${counts.settled} of ${sent} rows`);
   expect(page).toContain('hx-select-oob="#steps,#now,#spoken,#look-now,#money-now,#rows-now,#bar"');
   for (const id of ['now', 'spoken', 'look-now', 'money-now', 'rows-now', 'bar'])
     expect(page).toContain(`id="${id}"`);

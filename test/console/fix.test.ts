@@ -72,6 +72,37 @@ it('lists every row with its account masked, a hundred a page', async () => {
   expect([second.match(/name="row"/g)?.length, second.includes('••••0119')]).toEqual([20, true]);
 });
 
+it('keeps what is ticked and typed when the page of rows is turned', async () => {
+  const rows = Array.from({ length: 120 }, (_, at) => `R-${at},Ghana,GCB Bank,10111300${at + 10_000},,1.00`);
+  const { ada, at, page, kept } = await opened(csv(...rows));
+  const [, to = ''] = /<button form="say" name="to" value="([^"]*)">Next</.exec(page) ?? [];
+  const turned = await ada.post(`${at}/answers`, {
+    to: to.replaceAll('&amp;', '&'),
+    row: '5',
+    batch: 'may-b',
+  });
+  expect(turned.headers.get('location')).toMatch(/\?page=2#rows$/);
+  expect(kept()?.reading.answers).toEqual([{ kind: 'leave_out_row', row: 5 }]);
+  const second = await ada.page(`${at}?page=2`);
+  expect(second).toContain('1 row left out. The file was checked again.');
+  expect(second).toContain('value="may-b"');
+  expect(second).toContain('Continue with 119 rows');
+  const elsewhere = await ada.post(`${at}/answers`, { to: '//example.org/#rows' });
+  expect(elsewhere.headers.get('location')).not.toContain('example');
+});
+
+it('leaves ticked rows out before it makes a batch, and shows the result first', async () => {
+  const { all, ada, at, kept } = await opened(
+    csv(...['R-1', 'R-2'].map((row, at) => `${row},Ghana,GCB Bank,101113001000${at},,1.00`)),
+  );
+  await ada.post(`${at}/plan`, { batch: 'may', row: '2' });
+  expect(await ada.page(at)).toContain(
+    '1 row left out. The file was checked again. Look at the result, then continue.',
+  );
+  expect(kept()?.reading.answers).toEqual([{ kind: 'leave_out_row', row: 2 }]);
+  expect(await batchesOf(all.payfile)).toEqual([]);
+});
+
 it('fixes a value in all its rows, keeps who did it, and undoes it in one', async () => {
   const { page, fix, kept } = await opened();
   expect(page).not.toContain('Your changes');

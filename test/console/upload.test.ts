@@ -155,6 +155,18 @@ it('says which batch stays when the file is discarded as the same payment', asyn
   );
 });
 
+it('withdraws the rows of a file that is the same payment, where an approver says so', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  await paid(all, ada, 'april');
+  const at = await brought(ada, `${csv(...SIX)}\n`);
+  const asked = await (await planned(all, ada, at, { batch: 'may' })).text();
+  expect(asked).toContain('<input type="hidden" name="stop" value="yes"><button');
+  const stopped = await ada.post(`${at}/remove`, { stop: 'yes' });
+  expect(await ada.page(placeOf(stopped))).toContain('6 rows of its batch withdrawn.');
+  expect((await stateOf(all.payfile, 'may')).totals.counts).toMatchObject({ held: 0, canceled: 6 });
+});
+
 it('says of a file that was finished before, or changes what was sent, what to do', async () => {
   const all = aConsole();
   const ada = all.visitor();

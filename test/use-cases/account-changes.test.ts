@@ -31,8 +31,13 @@ async function afterApril(rows: readonly FileRow[], options?: WorkplaceOptions):
   return place;
 }
 
-async function month(place: Workplace, rows: readonly FileRow[], name: string): Promise<BatchId> {
-  const { batch } = await place.place(rows, name);
+async function month(
+  place: Workplace,
+  rows: readonly FileRow[],
+  name: string,
+  file?: string,
+): Promise<BatchId> {
+  const { batch } = await place.place(rows, name, file);
   await place.run(batch.id);
   return batch.id;
 }
@@ -335,4 +340,45 @@ it('an account that was refused and corrected in another batch is held when the 
   const may = await month(place, [person(1, bare), person(2, bare)], 'payroll-2026-05');
   expect(await changedRows(place, may)).toEqual([3]);
   expect(await place.stand(may)).toEqual({ settled: 1, held: 1 });
+});
+
+describe('a changed account in a batch of another kind', () => {
+  /** The names of the batches share nothing, and no payment is the same. */
+  const bonus = (place: Workplace, rows: readonly FileRow[], name = 'bonus') =>
+    month(
+      place,
+      rows.map((row, at) => ({ ...row, reference: `${name}-${at}`, amount: '77' })),
+      name,
+      `${name}.csv`,
+    );
+
+  it('is held, by the name that both files write', async () => {
+    const place = await afterApril([person(1), person(2)]);
+    const batch = await bonus(place, [person(1), person(2, MOVED)]);
+    expect(await place.stand(batch)).toEqual({ settled: 1, held: 1 });
+    expect(await changedRows(place, batch)).toEqual([3]);
+  });
+
+  it('is held again while the row that has it is held elsewhere, and is known once it is paid', async () => {
+    const place = await afterApril([person(1), person(2)]);
+    const first = await bonus(place, [person(1), person(2, MOVED)], 'bonus');
+    expect(await changedRows(place, await bonus(place, [person(2, MOVED)], 'extra'))).toEqual([2]);
+    await release(place, first, '3');
+    await place.run(first);
+    expect(await place.stand(first)).toEqual({ settled: 2 });
+    const may = [person(1, { reference: 'M-1' }), person(2, { ...MOVED, reference: 'M-2' })];
+    expect(await changedRows(place, await month(place, may, 'payroll-2026-05'))).toEqual([]);
+  });
+
+  it('is not known because another person was paid there', async () => {
+    const place = await afterApril([person(1), person(2)]);
+    await bonus(place, [person(4, MOVED)], 'suppliers');
+    expect(await changedRows(place, await bonus(place, [person(2, MOVED)], 'extra'))).toEqual([2]);
+  });
+
+  it('is not told by a reference: in files of two kinds it counts their rows', async () => {
+    const place = await afterApril([person(1, { name: '', reference: '1' })]);
+    const rows = [2, 3, 4, 5, 6, 7].map((n) => person(n, { name: '', reference: `${n - 1}`, amount: '77' }));
+    expect(await changedRows(place, await month(place, rows, 'suppliers', 'suppliers.csv'))).toEqual([]);
+  });
 });

@@ -94,7 +94,7 @@ it('is compared in a batch of a kind of its own as well, beside the last of that
 it.each<[string, FileRow, number]>([
   ['under the name of somebody else', { ...NEW, name: 'Esi Boakye' }, 1],
   ['to the same account', {}, 1],
-  ['months later', NEW, 70],
+  ['months later, without a name', { ...NEW, ...BARE }, 70],
 ])('is a payment of its own %s', async (_, changes, days) => {
   const { place } = await aMayThatFailed();
   place.clock.advance(days * DAY);

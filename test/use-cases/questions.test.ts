@@ -279,6 +279,20 @@ it('asks anew for a remembered country where all telephone numbers are of anothe
   expect(JSON.stringify(refused.questions[0]?.text)).toContain('Uganda');
 });
 
+it('does not ask for a remembered country again because one bank of many is misspelt', async () => {
+  const { payfile, write } = opened();
+  const file = (bank: string) =>
+    [
+      'Institution,Account,Amount',
+      ...Array.from({ length: 12 }, (_, at) => `${at === 4 ? bank : 'GCB Bank'},10111300245${at + 10},5.00`),
+    ].join('\n');
+  const set = new Map([['country', 'Ghana']] as const);
+  await checkFile(payfile, write('may.csv', file('GCB Bank')), { set, saveReading: 'ours' });
+  const found = await checkFile(payfile, write('june.csv', file('GBC Bnak')), { keepRows: 5 });
+  expect([found.rows, found.invalid]).toEqual([12, 1]);
+  expect(found.questions.map(({ code }) => code)).not.toContain('still_country');
+});
+
 it('asks anew for a remembered country that a row contradicts, and only then for its banks', async () => {
   const { payfile, write } = opened();
   const map = new Map(MAPS.slice(1));

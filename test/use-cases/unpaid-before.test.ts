@@ -69,3 +69,20 @@ it('says that the last payment to an account is in doubt', async () => {
     'row 2: row 2 of payroll-04 to the same account (GHS 1,200.00) is in doubt: it may have been paid',
   ]);
 });
+
+it('says in one sentence that another batch, approved or not, also pays these people', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const planned = async (name: string, count: number) => {
+    const { batch } = await place.place(
+      Array.from({ length: count }, (_, n) => aRow(n + 1, { reference: `${name}-${n}` })),
+      name,
+      `${name}.csv`,
+    );
+    await place.price(batch.id);
+    return (await planToSee(await planOf(batch.id, place.world), batch, place.world)).unpaidBefore;
+  };
+  expect(await planned('november', 8)).toEqual([]);
+  expect(await planned('november corrected', 7)).toEqual([
+    '7 rows: batch november also pays these accounts, and these payments of it are not made yet',
+  ]);
+});

@@ -99,6 +99,9 @@ export function otherActions(look: BatchLook, { person, path, need, isGoing }: A
   const parts = [
     need.kind === 'decide' ? NOTHING : link(held, 'held', `Decide about ${counted(held, 'held row')}`),
     need.kind === 'approve' ? NOTHING : link(quoted, 'plan', 'Review the plan'),
+    need.kind === 'correct' && look.attention.length > 1 && mayDo(person, 'see_accounts')
+      ? link(look.attention.length, 'reports#unpaid', 'Correct these rows in one file')
+      : NOTHING,
     maySend && isFree && batch.pause === undefined && approved > 0 ? firstFew(path) : NOTHING,
     maySend && !isGoing && need.kind !== 'ask' && accepted + sending > 0 ? asking(path) : NOTHING,
     maySend && batch.pause !== undefined && need.kind !== 'resume' ? resuming(look, path) : NOTHING,

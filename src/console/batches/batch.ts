@@ -117,7 +117,7 @@ function progressOf(counts: StatusCounts): readonly Progress[] {
       total: planned === 0 ? 0 : planned + quoted + held + approved + sent,
     },
     { doing: 'Sending', what: 'Sent', done: sent, total: sent + approved },
-    { doing: 'Waiting for outcomes', what: 'Outcome known', done: known, total: sent },
+    { doing: 'Outcomes known', what: 'Outcomes known', done: known, total: sent },
   ];
   return all.filter(({ total }) => total > 0);
 }
@@ -184,9 +184,13 @@ function money({ currencies, invalidWithoutMoney: rows, counts }: BatchLook): Ht
     rows === 0
       ? NOTHING
       : html`<p class="note">${rowsText(rows)} that cannot be paid as written ${rows === 1 ? 'is' : 'are'} in none of these sums.</p>\n`;
-  const sent = counts.in_doubt === 0 ? STATUS_WORDS.sending.word : undefined;
+  const { sending } = STATUS_WORDS;
+  const alsoSending = counts.in_doubt === 0 ? sending.word : `In doubt or ${sending.word.toLowerCase()}`;
   const notes = unaccountedTexts({ currencies }).map((text) => html`<p class="note">${text}</p>\n`);
-  const table = drawBlocks([totalsTable(currencies, sent)], 'Money by currency');
+  const table = drawBlocks(
+    [totalsTable(currencies, counts.sending > 0 ? alsoSending : undefined)],
+    'Money by currency',
+  );
   return section('money', 'Money', [table, notes, note]);
 }
 

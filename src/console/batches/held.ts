@@ -35,7 +35,7 @@ export async function heldPage(visit: Visit): Promise<Answer> {
   );
   const of = count > rows.length ? html`<p>${countText(rows.length)} of ${rowsText(count)}.</p>\n` : NOTHING;
   const more = next === undefined ? NOTHING : linkButton(`${path}/held?after=${next}`, 'Next page');
-  const wrong = html`<p>Is an account or a name wrong? Correct it in the file, and <a href="/new">upload the file again</a> under the name of this batch, “${batchLabel(batch)}”.</p>\n`;
+  const wrong = html`<p>Is an account or a name wrong? Correct it in the file, and <a href="/new?${String(new URLSearchParams({ batch: batch.name }))}">upload the file again</a> under the name of this batch, “${batchLabel(batch)}”.</p>\n`;
   const after = hidden('after', visit.query.get('after') ?? '');
   const body = html`<p>payfile sends none of these rows before a person decides.</p>
 ${of}${wrong}<form id="${FORM}" method="post" action="${path}/held">${after}${groups}</form>
@@ -83,10 +83,12 @@ function groupShown(kind: ConcernKind, rows: readonly HeldRow[], { batch, mayDec
   });
   const heads = ['Row', { count: 'Amount' }, 'In the file', 'On the account', 'Account', 'Reason'];
   const table = wideTable({ label: title, heads, rows: lines });
-  const all =
-    !mayDecide || isAlone(kind)
-      ? html`<p class="note">Decide about each of these rows.</p>\n`
-      : html`<p><button name="decision" value="release-${kind}">Release ${allOf(rows.length)}</button> <button name="decision" value="withdraw-${kind}">Withdraw ${allOf(rows.length)}</button></p>\n`;
+  const button = (decision: string, verb: string) =>
+    html`<button name="decision" value="${decision}-${kind}">${verb} ${allOf(rows.length)}</button> `;
+  const releaseAll = isAlone(kind)
+    ? html`<span class="note">Release each of these rows by itself.</span> `
+    : button('release', 'Release');
+  const all = mayDecide ? html`<p>${releaseAll}${button('withdraw', 'Withdraw')}</p>\n` : NOTHING;
   return section(`held-${kind}`, title, [table, all]);
 }
 
@@ -116,7 +118,7 @@ export async function decideHeld(visit: Visit): Promise<Answer> {
   const path = address`/batches/${waiting.batch.id}`;
   if (decision !== 'release' && decision !== 'withdraw')
     return seeWhyNot(`${path}/held`, 'Nothing was done. Choose “Release” or “Withdraw”.');
-  const rows = waiting.rows.filter((row) => isChosen(row, kind, form));
+  const rows = waiting.rows.filter((row) => isChosen(row, kind, form, decision));
   const isSure = form.text('sure') === 'yes';
   if ((isSure ? form.all('payout') : rows).length === 0)
     return seeWhyNot(`${path}/held`, 'Nothing was done. Select a row first.');
@@ -127,9 +129,10 @@ export async function decideHeld(visit: Visit): Promise<Answer> {
 }
 
 /** A group is what its page showed: a row that waits for something else by now is in none. */
-function isChosen(row: HeldRow, kind: string | undefined, form: Form): boolean {
+function isChosen(row: HeldRow, kind: string | undefined, form: Form, decision: string): boolean {
   if (kind === undefined) return form.all('payout').includes(row.payout);
-  return groupOf(row) === kind && !isAlone(groupOf(row)) && form.all('shown').includes(row.shown);
+  const isOfAll = decision === 'withdraw' || !isAlone(groupOf(row));
+  return groupOf(row) === kind && isOfAll && form.all('shown').includes(row.shown);
 }
 
 interface Deciding {
@@ -157,8 +160,7 @@ function secondStep({ path, decision, rows, form, wrong }: Deciding): Answer {
       (row) =>
         html`<li>Row ${row.row}, ${clipped(row.name ?? '(no name)')}, ${moneyText(row.amount)}: ${reasonsOf(row)}</li>\n`,
     );
-    const list = isAlone(kind) ? html`<ul>${each}</ul>` : NOTHING;
-    return html`<li${isAlone(kind) ? html` class="alarm"` : NOTHING}>${heldText(kind, group.length)}, ${sumOf(group)}: ${group.length === 1 ? 'row' : 'rows'} ${group.map(({ row }) => row).join(', ')}${list}</li>\n`;
+    return html`<li${isAlone(kind) ? html` class="alarm"` : NOTHING}>${heldText(kind, group.length)}, ${sumOf(group)}<ul>${each}</ul></li>\n`;
   });
   const marks = form.all('shown').filter((mark) => rows.some(({ shown }) => shown === mark));
   const fields = [

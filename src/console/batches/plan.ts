@@ -119,7 +119,7 @@ function totalsForm({ batch, plan }: PlanToSee, signing: Signing, { wrong, inBar
   return html`<form id="${FORM}" method="post" action="${address`/batches/${batch.id}/approval`}" data-keep${signing.attribute}>
 ${hidden('digest', plan.digest)}<fieldset><legend>Approve ${rows}</legend>
 ${fields}${signing.fields}${inBar ? NOTHING : html`<button>Approve ${rows}</button>`}
-<p class="note">The total includes fees. Approval sends nothing yet: an operator sends these rows afterwards. payfile keeps your name and the time.</p>
+<p class="note">The total includes fees. Approval sends nothing yet: sending is the next step. payfile keeps your name and the time.</p>
 </fieldset></form>
 `;
 }

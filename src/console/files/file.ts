@@ -13,7 +13,7 @@ import { columnsSection } from './columns.ts';
 import { fixSection, saidSection } from './fix.ts';
 import type { Found, KeptFile } from './kept-files.ts';
 import { jobOf, lookAt, pathOf, ROWS_KEPT, withFile } from './looking.ts';
-import { planButton, planForm, planSection } from './plan.ts';
+import { planButton, planFields, planSection } from './plan.ts';
 
 const RELOAD_SECONDS = 3;
 const WAY = { at: 'check', links: { upload: '/new' } } as const;
@@ -44,7 +44,7 @@ async function refusedPage(file: KeptFile, refused: Refused, visit: Visit): Prom
   return page(
     file.name,
     html`<p class="${isAsked ? 'doubtful' : 'alarm'}">${lead}</p>
-${await sayForm(file, refused, visit)}${await columnsSection(file, !isAsked, visit)}${saidSection(file)}<p>${discardButton(file)}</p>\n`,
+${await sayForm(file, refused, visit, NOTHING)}${await columnsSection(file, !isAsked, visit)}${saidSection(file)}<p>${discardButton(file)}</p>\n`,
     {
       way: WAY,
       bar: actionBar({
@@ -56,12 +56,15 @@ ${await sayForm(file, refused, visit)}${await columnsSection(file, !isAsked, vis
 
 const discardButton = (file: KeptFile) => postButton(`${pathOf(file)}/remove`, 'Discard this file');
 
-/** Empty where nothing is to fix: rows that are left out, and what is undone, belong to it too. */
-async function sayForm(file: KeptFile, found: Found, { payfile }: Visit): Promise<Html> {
+/**
+ * All that is ticked and typed on the page is of this form. What Enter sends is its first button, which saves and pays
+ * nothing.
+ */
+async function sayForm(file: KeptFile, found: Found, { payfile }: Visit, first: Html): Promise<Html> {
   const fields = await fixSection(found, payfile);
   const title = fields.text === '' ? NOTHING : html`<h2 id="fix">To answer and fix</h2>\n`;
   return html`<form id="say" class="mend" method="post" action="${pathOf(file)}/answers" data-keep>
-${title}${fields}</form>
+<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>${first}${title}${fields}</form>
 `;
 }
 
@@ -74,10 +77,10 @@ async function checkedPage(
   const { name: proposed } = await visit.payfile.call(proposedName, { fileName: file.name });
   const canPlan = checked.rows > checked.invalid;
   const save = formButton('say', 'Save and check again', checked.invalid > 0 ? 'main' : 'plain');
-  const next = canPlan ? [planButton(checked, checked.invalid > 0 ? 'plain' : 'main')] : [];
+  const next = canPlan ? [planButton(file, checked, checked.invalid > 0 ? 'plain' : 'main')] : [];
   return page(
     file.name,
-    html`${planSection(file)}${summary(checked)}${sandboxNote(visit)}${canPlan ? planForm(file, checked, proposed) : NOTHING}${await sayForm(file, found, visit)}${rowList(checked, visit)}${saidSection(file)}${notes(checked)}${await columnsSection(file, false, visit)}<p><a class="button" href="${pathOf(file)}/corrected.xlsx">Download the file with your corrections</a> ${discardButton(file)}</p>\n`,
+    html`${planSection(file)}${summary(checked)}${sandboxNote(visit)}${await sayForm(file, found, visit, canPlan ? planFields(file, checked, proposed) : NOTHING)}${rowList(checked, visit)}${saidSection(file)}${notes(checked)}${await columnsSection(file, false, visit)}<p><a class="button" href="${pathOf(file)}/corrected.xlsx">Download the file with your corrections</a> ${discardButton(file)}</p>\n`,
     {
       way: WAY,
       bar: actionBar({
@@ -103,7 +106,7 @@ function summary(checked: CheckedRows): Html {
   const counts: readonly (readonly [tone: string, count: number, what: string, show: string])[] = [
     ['good', rows - invalid, 'can be paid', ''],
     ['bad', invalid, 'to fix', 'fix'],
-    ['doubt', held, 'will be held for a person', 'held'],
+    ['doubt', held, 'of them will be held for a person', 'held'],
   ];
   const lines = sumsOf(checked).map(([currency, { count, minor }]) => [
     currency,
@@ -170,20 +173,23 @@ function rowList({ firstRows, rows: all }: CheckedRows, { query }: Visit): Html 
     'Leave out',
   ];
   const title = show === 'fix' || show === 'held' ? SHOWN[show] : 'Rows';
-  const link = (to: number) =>
+  const place = (to: number) =>
     `?${new URLSearchParams({ ...(show !== '' && { show }), page: String(to) })}#rows`;
-  const turn = (to: number, text: string) =>
-    to < 1 || to > pages ? NOTHING : html`<a class="button" href="${link(to)}">${text}</a> `;
+  const turn = (to: number, text: string) => (to < 1 || to > pages ? NOTHING : turnButton(place(to), text));
   const more =
     all > ROWS_KEPT
       ? html`<p class="note">The first ${countText(ROWS_KEPT)} of ${rowsText(all)}. The plan lists all of them.</p>\n`
       : NOTHING;
-  const everything = title === 'Rows' ? NOTHING : html` <a href="?#rows">All rows</a>`;
+  const everything = title === 'Rows' ? NOTHING : turnButton('?#rows', 'All rows');
   return html`<h2 id="rows">${title}</h2>
-<p>${rowsText(wanted.length)}${pages > 1 ? `, page ${at} of ${countText(pages)}` : ''}.${everything}</p>
+<p>${rowsText(wanted.length)}${pages > 1 ? `, page ${at} of ${countText(pages)}` : ''}. ${everything}</p>
 ${wideTable({ label: title, heads, rows })}${more}<p>${turn(at - 1, 'Previous')}${turn(at + 1, 'Next')}${formButton('say', 'Leave the ticked rows out')}</p>
 `;
 }
+
+/** To other rows of the page. What is ticked on these is kept. */
+const turnButton = (to: string, text: string) =>
+  html`<button form="say" name="to" value="${to}">${text}</button> `;
 
 const NOTES_SHOWN = 20;
 

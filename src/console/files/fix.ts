@@ -100,11 +100,8 @@ export async function fixSection(looked: Looked, payfile: Visit['payfile']): Pro
   return html`${questions.map((question, at) => questionField(question, at, listed))}${shown.map((value) => valueField(value, headers))}${left > 0 ? html`<p class="note">${counted(left, 'more value')} to fix after these.</p>\n` : NOTHING}`;
 }
 
-function questionField(
-  { code, text, choices, isGuess }: Question,
-  at: number,
-  listed: readonly Country[],
-): Html {
+function questionField(question: Question, at: number, listed: readonly Country[]): Html {
+  const { code, text, choices } = question;
   const further = choices.flatMap((choice, which) => (choice.isFurther === true ? [{ choice, which }] : []));
   const more =
     further.length === 0
@@ -116,11 +113,14 @@ function questionField(
             ...further.map(({ choice, which }) => [String(which), wordsOnPage(choice.label)] as const),
           ],
         });
-  const chosen = isGuess === true && choices.length > 1 ? -1 : 0;
+  const chosen = chosenFirst(question);
   return html`<fieldset><legend>${saidOnPage(text)}</legend>
 ${hidden(`code-${at}`, code)}${choices.map((choice, which) => (choice.isFurther === true ? NOTHING : choiceField(choice, { at, which, isChosen: which === chosen, listed })))}${more}</fieldset>
 `;
 }
+
+/** −1: none. A guess is no answer before a person chose it. */
+const chosenFirst = ({ choices, isGuess }: Question) => (isGuess === true && choices.length > 1 ? -1 : 0);
 
 interface Place {
   readonly at: number;
@@ -174,55 +174,96 @@ function whyWrong({ seen, expected, suggestion = '' }: RowIssue): string {
 }
 
 export async function fixFile(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file) => {
+  return withFile(visit, async (file, { desk }) => {
     const form = await visit.form();
     if (isBeingPlanned(file, visit)) return beingPlanned(file);
-    const { questions, values } = toFix(await lookAt(file, visit, true));
-    const answers = answersIn(form, questions);
-    if (answers === undefined) return seeWhyNot(pathOf(file), 'Choose or type the text for each answer.');
-    const out = rowsOut(form, values);
-    const cells = cellsIn(form, values, file).filter(({ row }) => !out.has(row));
-    if (cells.some(({ text }) => text.length > TEXT_MAX))
-      return seeWhyNot(pathOf(file), `Nothing was saved. A value has at most ${TEXT_MAX} characters.`);
-    if (cells.length + file.edits.length > EDITS_MAX)
-      return seeWhyNot(
-        pathOf(file),
-        `Nothing was saved. At most ${countText(EDITS_MAX)} cells can be corrected here. Correct the others in the file.`,
-      );
-    const said = [...answers, ...[...out].map((row): FileAnswer => ({ kind: 'leave_out_row', row }))];
-    const undone = form.all('undo');
-    const next = (now: KeptFile) => ({
-      edits: withCells(now, cells, visit).filter((edit) => !undone.includes(cellKey(edit))),
-      reading: {
-        ...now.reading,
-        answers: [
-          ...(now.reading.answers ?? []).filter((answer) => !undone.includes(JSON.stringify(answer))),
-          ...said,
-        ],
-      },
-    });
-    if (!say(file, visit, next)) return beingPlanned(file);
-    return see(pathOf(file), savedText(cells.length, said.length, undone.length));
+    const to = /^\?[a-z0-9=&]{0,40}#rows$/.test(form.text('to')) ? form.text('to') : undefined;
+    const typed = typedIn(form, { file, looked: await lookAt(file, visit, true), isWhole: to === undefined });
+    if (typeof typed === 'string') return seeWhyNot(pathOf(file), typed);
+    desk.files.change(file.id, ({ batch }) => ({ batch: form.text('batch') || batch }));
+    if (!keep(typed, file, visit)) return beingPlanned(file);
+    const isSilent = to !== undefined && isNothing(typed);
+    return see(`${pathOf(file)}${to ?? ''}`, isSilent ? undefined : savedText(typed));
   });
 }
 
-function savedText(cells: number, answers: number, undone: number): string {
-  const parts = [
-    ...(cells > 0 ? [counted(cells, 'cell')] : []),
-    ...(answers > 0 ? [counted(answers, 'answer')] : []),
+/** What a person said of the file with a form. */
+interface Typed {
+  readonly cells: readonly Cell[];
+  readonly answers: readonly FileAnswer[];
+  readonly undone: readonly string[];
+}
+
+interface OfForm {
+  readonly file: KeptFile;
+  readonly looked: Looked;
+  /** The form was sent to be saved. Else it counts what a person changed in it, and no answer that was chosen before. */
+  readonly isWhole: boolean;
+}
+
+/** A sentence: why nothing of it can be kept. */
+export function typedIn(form: Form, { file, looked, isWhole }: OfForm): Typed | string {
+  const { questions, values } = toFix(looked);
+  const answers = answersIn(form, questions, isWhole);
+  if (answers === undefined) return 'Choose or type the text for each answer.';
+  const out = rowsOut(form, values);
+  const cells = cellsIn(form, values, file).filter(({ row }) => !out.has(row));
+  if (cells.some(({ text }) => text.length > TEXT_MAX))
+    return `Nothing was saved. A value has at most ${TEXT_MAX} characters.`;
+  if (cells.length + file.edits.length > EDITS_MAX)
+    return `Nothing was saved. At most ${countText(EDITS_MAX)} cells can be corrected here. Correct the others in the file.`;
+  const left = [...out].map((row): FileAnswer => ({ kind: 'leave_out_row', row }));
+  return { cells, answers: [...answers, ...left], undone: form.all('undo') };
+}
+
+export const isNothing = ({ cells, answers, undone }: Typed) =>
+  cells.length + answers.length + undone.length === 0;
+
+/** False while the file is being planned. */
+export function keep(typed: Typed, file: KeptFile, visit: Visit): boolean {
+  const { cells, answers, undone } = typed;
+  if (isNothing(typed)) return true;
+  return say(file, visit, (now) => ({
+    edits: withCells(now, cells, visit).filter((edit) => !undone.includes(cellKey(edit))),
+    reading: {
+      ...now.reading,
+      answers: [
+        ...(now.reading.answers ?? []).filter((answer) => !undone.includes(JSON.stringify(answer))),
+        ...answers,
+      ],
+    },
+  }));
+}
+
+export function savedText({ cells, answers, undone }: Typed): string {
+  const left = answers.filter(({ kind }) => kind === 'leave_out_row').length;
+  const saved = [
+    ...(cells.length > 0 ? [counted(cells.length, 'cell')] : []),
+    ...(answers.length > left ? [counted(answers.length - left, 'answer')] : []),
   ];
-  if (parts.length > 0) return `${parts.join(' and ')} saved. The file was checked again.`;
-  return undone > 0 ? 'Undone. The file was checked again.' : 'Nothing was changed.';
+  const said = [
+    ...(saved.length > 0 ? [`${saved.join(' and ')} saved.`] : []),
+    ...(left > 0 ? [`${rowsText(left)} left out.`] : []),
+    ...(saved.length + left === 0 && undone.length > 0 ? ['Undone.'] : []),
+  ];
+  return said.length === 0 ? 'Nothing was changed.' : `${said.join(' ')} The file was checked again.`;
 }
 
 /** undefined: a text is missing that a choice needs. What is left open is asked again. */
-function answersIn(form: Form, questions: readonly Question[]): readonly FileAnswer[] | undefined {
+function answersIn(
+  form: Form,
+  questions: readonly Question[],
+  isWhole: boolean,
+): readonly FileAnswer[] | undefined {
   const said: FileAnswer[] = [];
-  for (const [at, { code, choices }] of questions.entries()) {
+  for (const [at, question] of questions.entries()) {
+    const { code, choices } = question;
     // A text that is typed chooses where nothing else is chosen.
     const typed = choices.findIndex((_, each) => form.text(`text-${at}-${each}`) !== '');
     const which = form.text(`more-${at}`) || form.text(`answer-${at}`) || (typed === -1 ? '' : String(typed));
-    const choice = form.text(`code-${at}`) === code && which !== '' ? choices[Number(which)] : undefined;
+    const isChanged = isWhole || which !== String(chosenFirst(question));
+    const isSaid = form.text(`code-${at}`) === code && which !== '' && isChanged;
+    const choice = isSaid ? choices[Number(which)] : undefined;
     const answers = choice === undefined ? [] : withText(choice, form.text(`text-${at}-${which}`));
     if (answers === undefined) return undefined;
     said.push(...answers);

@@ -10,11 +10,21 @@ import { codeOf, problemText } from '../page/errors.ts';
 import { field, hidden } from '../page/fields.ts';
 import { postButton } from '../page/way.ts';
 import { type Answer, address, see, seeWhyNot, type Visit } from '../server/route.ts';
+import { isNothing, keep, savedText, typedIn } from './fix.ts';
 import type { KeptFile, PlanMade } from './kept-files.ts';
-import { changedMeanwhile, isAsReadNow, jobOf, lookAt, PLANNING, pathOf, withFile } from './looking.ts';
+import {
+  beingPlanned,
+  changedMeanwhile,
+  isAsReadNow,
+  jobOf,
+  lookAt,
+  PLANNING,
+  pathOf,
+  withFile,
+} from './looking.ts';
 
-/** The form `plan`; its buttons stand in the bar. */
-export function planForm(file: KeptFile, { readingName }: CheckedRows, proposed: string): Html {
+/** Fields of the form `say`; the button stands in the bar. */
+export function planFields(file: KeptFile, { readingName }: CheckedRows, proposed: string): Html {
   const { plan, batch, reading } = file;
   const isMissing = plan?.kind === 'stopped' && plan.isLedgerMissing === true;
   const ledger = isMissing
@@ -30,11 +40,9 @@ export function planForm(file: KeptFile, { readingName }: CheckedRows, proposed:
           value: readingName ?? nameFrom(file.name),
         })
       : NOTHING;
-  return html`<form id="plan" method="post" action="${pathOf(file)}/plan" data-keep>
-<label for="batch">Name of the batch <span class="under">The period or purpose that it pays, such as payroll-2026-05.</span></label>
-<input id="batch" name="batch" value="${batch || proposed}" maxlength="100" required>
-${remember}${ledger}</form>
-`;
+  return html`<label for="batch">Name of the batch <span class="under">The period or purpose that it pays, such as payroll-2026-05.</span></label>
+<input id="batch" name="batch" value="${batch || proposed}" maxlength="100">
+${remember}${ledger}`;
 }
 
 const nameFrom = (fileName: string) =>
@@ -45,10 +53,10 @@ const nameFrom = (fileName: string) =>
     .slice(0, 60);
 
 /** Asks for names and fees. Sends nothing. */
-export function planButton({ rows, invalid }: CheckedRows, look: 'main' | 'plain'): Html {
+export function planButton(file: KeptFile, { rows, invalid }: CheckedRows, look: 'main' | 'plain'): Html {
   const text = invalid > 0 ? `Continue without ${rowsText(invalid)}` : `Continue with ${rowsText(rows)}`;
   const out = invalid > 0 ? html` name="leaveOut" value="${invalid}"` : NOTHING;
-  return html`<button form="plan" class="${look}"${out}>${text}</button>`;
+  return html`<button form="say" formaction="${pathOf(file)}/plan" class="${look}"${out}>${text}</button>`;
 }
 
 /** What became of the last plan, with what to do. */
@@ -64,8 +72,9 @@ export function planSection(file: KeptFile): Html {
   const buttons =
     plan.kind === 'name_taken'
       ? postButton(at, `This is a newer version of batch ${of.label}`, 'plain', newer)
-      : html`${plan.kind === 'same_file' ? postButton(at, `The same payments: continue batch ${of.label}`, 'plain', newer) : NOTHING}${postButton(at, 'A new period: pay them too', 'plain', again)}${postButton(`${pathOf(file)}/remove`, 'The same payments: stop')}`;
-  const otherName = plan.kind === 'name_taken' ? ' If it is not, choose another name below.' : '';
+      : html`${plan.kind === 'same_file' ? postButton(at, `The same payments: continue batch ${of.label}`, 'plain', newer) : NOTHING}${postButton(at, 'A new period: pay them too', 'plain', again)}${postButton(`${pathOf(file)}/remove`, 'The same payments: stop', 'plain', hidden('stop', 'yes'))}`;
+  const otherName =
+    plan.kind === 'name_taken' ? ' If it is no newer version, choose another name below.' : '';
   return html`<div class="doubtful" id="asked"><p>${said} <a href="${address`/batches/${of.id}`}">Look at batch ${of.label}</a> first. What is this file?${otherName}</p>
 ${buttons}</div>
 `;
@@ -77,6 +86,13 @@ export async function plan(visit: Visit): Promise<Answer> {
     const looked = await lookAt(file, visit);
     const back = (why: string) => seeWhyNot(pathOf(file), why);
     if (looked.kind !== 'rows') return back('Look at the result of the check first.');
+    const typed = typedIn(form, { file, looked, isWhole: false });
+    if (typeof typed === 'string') return back(typed);
+    if (!isNothing(typed)) {
+      desk.files.change(file.id, ({ batch }) => ({ batch: form.text('batch') || batch }));
+      if (!keep(typed, file, visit)) return beingPlanned(file);
+      return see(pathOf(file), `${savedText(typed)} Look at the result, then continue.`);
+    }
     const { invalid, fileSha256 } = looked.checked;
     const [batch, leaveOut] = [form.text('batch'), form.text('leaveOut')];
     const [repeats, newer, saveReading] = [

@@ -1,21 +1,23 @@
 /** Uploads a file, and lists the files that are not a batch yet. */
 import { batchLabel } from '../../domain/batches/batch.ts';
+import { mayDo } from '../../domain/people/person.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import { timestampOf } from '../../domain/timestamp.ts';
 import { forgetReading as forget, readings } from '../../operations/reading.ts';
+import { cancel } from '../../operations/rows.ts';
 import { look } from '../../operations/status.ts';
 import { SAMPLE_PAYROLL } from '../../payfile.ts';
 import { type Html, html, instant, NOTHING } from '../../views/html.ts';
 import type { Desk } from '../desk.ts';
 import { isUnderWay } from '../jobs.ts';
 import { refusedPage } from '../page/errors.ts';
-import { wideTable } from '../page/fields.ts';
+import { hidden, wideTable } from '../page/fields.ts';
 import { postButton } from '../page/way.ts';
 import { type Answer, address, page, see, seeWhyNot, type Visit } from '../server/route.ts';
 import { FILES_MAX, type KeptFile } from './kept-files.ts';
 import { jobOf, pathOf, withFile } from './looking.ts';
 
-export async function newBatch({ desk, person, payfile }: Visit): Promise<Answer> {
+export async function newBatch({ desk, person, payfile, query }: Visit): Promise<Answer> {
   const { readings: saved } = await payfile.call(readings, {});
   const known = saved.map(({ name, headers }) => [
     name,
@@ -25,7 +27,7 @@ export async function newBatch({ desk, person, payfile }: Visit): Promise<Answer
   const remembered = wideTable({ label: 'Remembered files', heads: ['Name', 'Columns', WHAT], rows: known });
   return page(
     'New batch',
-    html`${waitingFiles(desk.files.waiting(person.id))}${DROP}${offeredSample(desk)}
+    html`${waitingFiles(desk.files.waiting(person.id))}${drop(query.get('batch') ?? '')}${offeredSample(desk)}
 <h2>What the file needs</h2>
 <p>One table with a header row. Each row needs a country, a bank or mobile money provider, an account number with its leading zeros, and an amount. One country for all rows can be chosen on the next page. The name of the account holder is recommended: payfile compares it with the name that the bank gives. A reference, a currency, a phone number, a note and a source country are optional. Other columns may stay.</p>
 <p>Headers in English, French and Portuguese are known. You name other columns on the next page.</p>
@@ -42,7 +44,10 @@ export async function forgetReading({ payfile, part }: Visit): Promise<Answer> {
   return see('/new', `The answers of ${forgotten} are forgotten.`);
 }
 
-const DROP = html`<form class="drop" method="post" action="/uploads" enctype="multipart/form-data">
+/** `batch`: the name that the file's batch is to have, where it is known already. */
+const drop = (
+  batch: string,
+) => html`<form class="drop" method="post" action="/uploads" enctype="multipart/form-data">${batch === '' ? NOTHING : hidden('batch', batch)}
 <label for="file">Drop a payment file here, or choose it <span class="under">.xlsx or .csv, at most 64 MiB. Nothing is paid by this.</span></label>
 <input id="file" name="file" type="file" accept=".xlsx,.csv" required>
 <button class="main">Upload</button>
@@ -81,12 +86,14 @@ export async function upload(visit: Visit): Promise<Answer> {
   const { desk, person } = visit;
   const full = desk.files.fullOf(person.id);
   if (full !== undefined) return tooMany(full);
-  const { file } = await visit.form();
+  const { file, text } = await visit.form();
   if (file === undefined) return seeWhyNot('/new', 'Choose a file first.');
   // Others may have come meanwhile.
   const fullNow = desk.files.fullOf(person.id);
   if (fullNow !== undefined) return tooMany(fullNow);
-  return see(pathOf(await desk.files.keep(file.path, file.name, person.id)));
+  const kept = await desk.files.keep(file.path, file.name, person.id);
+  desk.files.change(kept.id, () => ({ batch: text('batch') }));
+  return see(pathOf(kept));
 }
 
 export async function uploadSample({ desk, person }: Visit): Promise<Answer> {
@@ -107,13 +114,19 @@ function tooMany(whose: 'own' | 'all'): Answer {
 }
 
 export async function discard(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk, payfile }) => {
+  return withFile(visit, async (file, { desk, payfile, person }) => {
     if (isUnderWay(desk.jobs.about(jobOf(file))))
       return seeWhyNot(pathOf(file), 'The file is being read or planned. Wait until that ends.');
+    const isStop = (await visit.form()).text('stop') === 'yes';
     await desk.files.remove(file.id);
     const said = `${file.name} is discarded.`;
     const batchId = file.plan?.kind === 'planned' ? undefined : file.plan?.batchId;
     if (batchId === undefined) return see('/new', said);
+    if (isStop && mayDo(person, 'approve')) {
+      const reason = 'The same payments are in another batch';
+      const { done } = await payfile.call(cancel, { batch: batchId, all: true, reason });
+      return see(address`/batches/${batchId}`, `${said} ${rowsText(done.length)} of its batch withdrawn.`);
+    }
     const { batch, counts } = await payfile.call(look, { batch: batchId });
     const held = counts.held === 0 ? '' : ` with ${rowsText(counts.held)} held`;
     return see(

@@ -65,7 +65,7 @@ export function wholePage(
 ${reload(reloadSeconds, query)}${leadsTo === undefined ? NOTHING : html`<meta http-equiv="refresh" content="0; url=${leadsTo}">\n`}</head>
 <body>
 <a class="skip" href="#main">Skip to the page</a>
-<header class="stripe ${desk.environment}"><p><strong>payfile</strong> <span class="place ${desk.environment}">${where}</span></p>${nav(person, path)}</header>
+${bar === undefined ? NOTHING : html`<a class="skip" href="#bar">Skip to the actions</a>\n`}<header class="stripe ${desk.environment}"><p><strong>payfile</strong> <span class="place ${desk.environment}">${where}</span></p>${nav(person, path)}</header>
 <main id="main" tabindex="-1">
 ${said === undefined ? NOTHING : html`<p class="${said.isDone ? 'said' : 'said doubtful'}" role="status" tabindex="-1" autofocus>${said.text}</p>\n`}${person === undefined ? NOTHING : above(path)}${way === undefined ? NOTHING : wayList(way)}<h1>${title}</h1>
 ${body}${bar}</main>

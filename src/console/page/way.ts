@@ -47,7 +47,7 @@ interface Bar {
 /** Goes into `bar` of a page. */
 export function actionBar({ about, main, others = [] }: Bar): Html {
   if (main === undefined && others.length === 0 && about === undefined) return NOTHING;
-  return html`<div class="bar" id="bar" role="region" aria-label="Actions">${about === undefined ? NOTHING : html`<p>${about}</p>`}${others}${main ?? NOTHING}</div>\n`;
+  return html`<div class="bar" id="bar" tabindex="-1" role="region" aria-label="Actions">${about === undefined ? NOTHING : html`<p>${about}</p>`}${others}${main ?? NOTHING}</div>\n`;
 }
 
 type Look = 'main' | 'grave' | 'plain';

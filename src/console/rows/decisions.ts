@@ -64,7 +64,7 @@ export const DECISIONS: Readonly<Record<Action, Decision>> = {
   correct: {
     title: 'Correct and pay again',
     button: 'Check the correction',
-    does: 'payfile makes a new batch of this one row. You check and review it, and a person approves it.',
+    does: 'payfile makes a new batch of this one row. You check and review it, and a person approves it. A new account is held until a person releases it.',
     deed: 'bring',
     isOpen: ({ open, story }) =>
       ['failed', 'returned'].includes(story.payout.state.status) && open.payAgain === 'as_it_is',

@@ -27,7 +27,10 @@ export function pathWithin(own: string, path: string): string {
 }
 
 /** `/>` ends a tag, and `//` leads to another machine. */
-const ADDRESSES = new RegExp(`( (?:href|action|src)="| content="0; url=)(?=/(?![/>]))(?!${OUTSIDE})`, 'g');
+const ADDRESSES = new RegExp(
+  `( (?:href|(?:form)?action|src)="| content="0; url=)(?=/(?![/>]))(?!${OUTSIDE})`,
+  'g',
+);
 
 /**
  * Our markup with its addresses in this session. Pages write addresses as the table of routes does. What text brings is

@@ -17,6 +17,8 @@ export interface PaidBefore {
   readonly without: readonly PayoutId[];
   /** Payments of any batch that were agreed to. */
   readonly also: readonly PayoutId[];
+  /** The batch is of another kind: a person of it is known by the name that both files write, and by nothing else. */
+  readonly isOtherKind?: true;
 }
 
 /** `now`: the batch that is compared; its own payments are not what was before. */

@@ -164,8 +164,9 @@ function withoutParts({ shown, ...facts }: Facts): Facts {
 }
 
 /**
- * When a transfer is looked at next. The first look comes when the service said it would be done; then less
- * and less often, with jitter so that a batch does not ask all at once. Running out of looks is no failure.
+ * When a transfer is looked at next. The first look comes when the service said it would be done, or when payments lately
+ * were (`usualMs`); then less and less often, with jitter so that a batch does not ask all at once. Running out of looks is
+ * no failure.
  */
 
 interface PollMoment {
@@ -178,8 +179,35 @@ interface PollMoment {
 
 type Pace = Pick<Policy, 'pollMinMs' | 'pollMaxMs'>;
 
-export function firstPollAt(moment: PollMoment, pace: Pace): Timestamp {
-  return plusMs(moment.sentAt, Math.max(pace.pollMinMs, expectedMs(moment, pace)));
+export function firstPollAt(
+  moment: PollMoment & { readonly usualMs?: number | undefined },
+  pace: Pace,
+): Timestamp {
+  const { sentAt, usualMs = 0 } = moment;
+  return plusMs(
+    sentAt,
+    Math.max(pace.pollMinMs, expectedMs(moment, pace), Math.min(usualMs, pace.pollMaxMs)),
+  );
+}
+
+/** Fewer payments prove nothing. */
+const TIMES_MIN = 100;
+const MOST = 0.95;
+const SOONER = 0.8;
+const BATCHES_KNOWN = 3;
+
+/**
+ * By when most payments of a corridor were finished lately, by how long they took in each of some batches, the newest first;
+ * undefined: too few are known. A time is too long where nobody looked earlier: so the batch that was quickest counts, and
+ * a part of its time alone. Otherwise each batch would be looked at later than the one before.
+ */
+export function usualMsOf(batches: readonly (readonly number[])[]): number | undefined {
+  const known = batches.filter((times) => times.length >= TIMES_MIN).slice(0, BATCHES_KNOWN);
+  if (known.length === 0) return undefined;
+  const most = known.map(
+    (times) => [...times].sort((one, other) => one - other)[Math.floor(times.length * MOST)],
+  );
+  return SOONER * Math.min(...most.map((ms = 0) => ms));
 }
 
 /** Half of the time since it was due: each wait is half as long again as the last, and no counter is needed. */

@@ -222,6 +222,8 @@ export interface PlanNames {
   readonly counts: Readonly<Partial<Record<NameResult, number>>>;
   /** Of the matches: rows without a name in the file, to which nothing was compared. */
   readonly unnamed: number;
+  /** When the service gave the oldest of the names; undefined: no row has a name check. */
+  readonly askedSince: Timestamp | undefined;
   /** Whom the accounts of these rows belong to, in file order; the first so many, the rest is counted. */
   readonly holders: readonly Omit<NameToSee, 'written' | 'reason' | 'payoutId' | 'released'>[];
   /** What would be paid first, then what is held; in file order. */
@@ -236,11 +238,13 @@ export class PlanNamesBuilder {
   readonly #toSee = new Map<string, NameToSee[]>();
   readonly #holders: PlanNames['holders'][number][] = [];
   #unnamed = 0;
+  #askedSince: Timestamp | undefined;
 
   add({ id: payoutId, rowNumber, state, instruction }: Payout): void {
     if (state.status !== 'quoted' && state.status !== 'held') return;
-    const check = state.pricing?.nameCheck;
-    if (check === undefined) return;
+    const { nameCheck: check, nameCheckedAt: at } = state.pricing ?? {};
+    if (check === undefined || at === undefined) return;
+    if (at < (this.#askedSince ?? Number.POSITIVE_INFINITY)) this.#askedSince = at;
     const { result, resolved, reason } = check;
     this.#counts[result] = (this.#counts[result] ?? 0) + 1;
     if (nameTold(check, instruction?.name) === 'no_name') {
@@ -265,6 +269,7 @@ export class PlanNamesBuilder {
     return {
       counts: { ...this.#counts },
       unnamed: this.#unnamed,
+      askedSince: this.#askedSince,
       holders: this.#holders,
       toSee: rows.sort((one, other) => rank(one) - rank(other) || one.rowNumber - other.rowNumber),
     };

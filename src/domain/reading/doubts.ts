@@ -1,6 +1,6 @@
 /**
- * A remembered text for every row counts only while every row agrees with it: files with the same columns may come from
- * several countries. What a row contradicts is asked anew.
+ * A remembered text for every row counts only while the rows agree with it: files with the same columns may come from several
+ * countries. What one row in ten contradicts, or a thousand, is asked anew; a few rows are wrong themselves, and nothing is paid for them.
  */
 
 import type { Directory } from '../rows/directory.ts';
@@ -41,7 +41,7 @@ export function doubtsOf(
     answer.kind === 'set' && PLACES.has(answer.field) ? [answer] : [],
   );
   if (places.length === 0) return [];
-  const because = contradiction(issues);
+  const because = contradiction(issues, look.rows);
   if (because !== undefined) return places.map((answer) => ({ answer, because }));
   return places.flatMap((answer) => {
     const elsewhere = otherCountry(answer, look, directory);
@@ -60,13 +60,17 @@ function otherCountry({ field, text }: SaidOfAll, look: Look, directory: Directo
   return other && message('other_country')`${printable(other.country.name)}: ${other.why}.`;
 }
 
-function contradiction(rows: readonly RowIssues[]): Message | undefined {
-  for (const { rowNumber, issues } of rows) {
+const [ONE_IN, MANY] = [10, 1_000];
+
+function contradiction(wrong: readonly RowIssues[], rows: number): Message | undefined {
+  const telling = wrong.flatMap(({ rowNumber, issues }) => {
     const issue = issues.find(isTelling);
-    if (issue !== undefined)
-      return text`${`Row ${rowNumber}${columnOf(issue)}: saw “${printable(issue.seen)}”; expected ${printable(issue.expected)}.`}`;
-  }
-  return undefined;
+    return issue === undefined ? [] : [{ rowNumber, issue }];
+  });
+  const [first] = telling;
+  if (first === undefined || telling.length < Math.min(rows / ONE_IN, MANY)) return undefined;
+  const { rowNumber, issue } = first;
+  return text`${`Row ${rowNumber}${columnOf(issue)}: saw “${printable(issue.seen)}”; expected ${printable(issue.expected)}.`}`;
 }
 
 const isTelling = ({ kind, field, seen }: RowIssue) =>

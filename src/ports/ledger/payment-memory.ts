@@ -8,7 +8,7 @@ import type { Money } from '../../domain/money/money.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { PaymentPointer } from '../../domain/payouts/payout.ts';
 import type { Repeat } from '../../domain/payouts/repeat.ts';
-import type { InstitutionId } from '../../domain/rows/directory.ts';
+import type { CountryId, InstitutionId } from '../../domain/rows/directory.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 
 export interface PaymentMemory {
@@ -35,9 +35,34 @@ export interface PaymentMemory {
     id: BatchId,
     asked: { readonly earlier: readonly PaidBefore[]; readonly again: readonly MovedAccount[] },
   ): Promise<readonly MovedAccount[]>;
+  /** What the service said since then of the accounts of the batch's planned rows, the newest answers first; not all of very many. */
+  namesBefore(id: BatchId, since: Timestamp): Promise<readonly NameBefore[]>;
+  /**
+   * How long payments took in the newest batches before, for each corridor of which at least `rowsMin` rows of the batch
+   * wait to be sent. Without payments that took longer than `msMax`.
+   */
+  finishTimes(
+    id: BatchId,
+    among: { readonly rowsMin: number; readonly msMax: number },
+  ): Promise<readonly FinishTimes[]>;
   rememberNameRelease(release: NameRelease): Promise<void>;
   /** Who let these names go, for whoever agrees; undefined: nobody did. */
   nameRelease(names: ReleasedNames): Promise<Pick<NameRelease, 'by' | 'at' | 'reason'> | undefined>;
+}
+
+export interface NameBefore {
+  readonly institutionId: InstitutionId;
+  readonly account: string;
+  /** undefined: it gave none. */
+  readonly name: string | undefined;
+  readonly at: Timestamp;
+}
+
+export interface FinishTimes {
+  readonly sourceId: CountryId;
+  readonly destinationId: CountryId;
+  /** Milliseconds from sending to the look that showed Finished; the newest batch first. */
+  readonly batches: readonly (readonly number[])[];
 }
 
 export interface ReleasedNames {

@@ -100,7 +100,7 @@ async function redoneBy({ id }: Batch, { batches, families }: Known, { ledger }:
   return batches.find((other) => other.id === redone);
 }
 
-/** Earlier batches of the kind, for people who were not in the last one. */
+/** Earlier batches, those of the kind first: for people who were not in the last one, or were paid in a batch of another kind. */
 const EARLIER_MAX = 12;
 
 /** Why waiting rows are held: the person was paid to another account before, and nobody released that yet. */
@@ -114,15 +114,16 @@ export async function accountChanges(
   if (batch === undefined) return found;
   const known = await knownOf(ports);
   const named = triedBefore(batchId, known.families);
-  const seen = await earlierOf(batch, known, ports);
+  const { ofKind, others } = await earlierOf(batch, known, ports);
   const failed = await failedBefore(batch, known, { ports });
   const again = [...named, ...failed];
   const earlier = [
     // What a row pays again is its person's last payment, whatever its batch is called.
     paymentsTried(named),
-    ...seen.map((id) => paidBefore(id, batchId, known.families)),
-    // Last: an account that is known in batches of the kind may have the reference of another one that failed.
+    ...ofKind.map((id) => paidBefore(id, batchId, known.families)),
+    // After them: an account that is known in batches of the kind may have the reference of another one that failed.
     paymentsTried(failed),
+    ...others.map((id) => ({ ...paidBefore(id, batchId, known.families), isOtherKind: true as const })),
   ].filter((each) => each.batch !== undefined || each.also.length > 0);
   for (const moved of await ledger.movedAccounts(batchId, { earlier, again })) {
     const [now, before] = [await ledger.payout(moved.payoutId), await ledger.payout(moved.before)];
@@ -143,19 +144,23 @@ async function pointerTo(payout: Payout, ledger: Ledger): Promise<PaymentPointer
   return { payoutId, batchId, batchName, rowNumber, status: state.status, at };
 }
 
-/** The last batch of the kind, and those before it that share its name or its file's. */
-async function earlierOf(batch: Batch, known: Known, ports: Asking): Promise<readonly BatchId[]> {
+/** The last batch of the kind, and those before it that share its name or its file's; then all others, the newest first. */
+async function earlierOf(batch: Batch, known: Known, ports: Asking) {
   const previous = await previousOf(batch, known, ports);
-  if (previous === undefined) return [];
   const redone = await redoneBy(batch, known, ports);
   const kinds = redone === undefined ? [batch] : [batch, redone];
-  const others = boundBefore(batch, known).filter((other) =>
+  const bound = boundBefore(batch, known);
+  const isOfKind = (other: Batch) =>
     (['name', 'file'] as const).some((by) =>
       kinds.some((kind) => lastOfSameKind(kind, [other], by) !== undefined),
-    ),
-  );
-  const ids = [previous, ...others].map(({ id }) => id);
-  return [...new Set(ids)].slice(0, EARLIER_MAX);
+    );
+  const alike = previous === undefined ? [] : [previous, ...bound.filter(isOfKind)];
+  const ofKind = [...new Set(alike.map(({ id }) => id))].slice(0, EARLIER_MAX);
+  const others = bound
+    .map(({ id }) => id)
+    .filter((id) => !ofKind.includes(id))
+    .sort((one, other) => Number(other) - Number(one));
+  return { ofKind, others: others.slice(0, EARLIER_MAX - ofKind.length) };
 }
 
 function boundBefore(batch: Batch, { batches }: Known): readonly Batch[] {

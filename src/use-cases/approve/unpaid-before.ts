@@ -1,7 +1,7 @@
 /**
  * Earlier payments to the accounts of a plan that are not made: the last one failed or came back, so that this one will most
- * likely fail once more; or one of another batch waits or is in doubt, so that two go to one account. Said, and held by no
- * rule.
+ * likely fail once more; or one of another batch waits, approved or not, or is in doubt, so that two go to one account. Said,
+ * and held by no rule.
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney } from '../../domain/money/money.ts';
@@ -11,7 +11,7 @@ import { isUnknown, type Payout, type Status, WAITING } from '../../domain/payou
 import { daysMs } from '../../domain/policy.ts';
 import { reasonOf } from '../../domain/reporting/reason.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
-import { countText, printable } from '../../domain/text/printable.ts';
+import { countText, printable, rowsText } from '../../domain/text/printable.ts';
 import { maskedWords } from '../../domain/text/sensitive.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Ports } from '../ports.ts';
@@ -19,12 +19,16 @@ import type { Ports } from '../ports.ts';
 /** The last two months of a payroll. */
 const DAYS = 60;
 const ROWS_NAMED = 50;
+/** Of one other batch. More of them are one sentence. */
+const OF_BATCH_NAMED = 5;
 const OPEN: readonly Status[] = [...WAITING, 'approved', 'sending', 'in_doubt'];
 
 interface Unpaid {
   /** When the payment ended; undefined: it has not. */
   readonly endedAt: Timestamp | undefined;
   readonly text: string;
+  /** The other batch, of a payment that has not ended. */
+  readonly openIn?: string;
 }
 type UnpaidByAccount = Map<string, { last?: Unpaid; readonly open: Unpaid[] }>;
 
@@ -35,7 +39,7 @@ export async function unpaidBefore(
 ): Promise<readonly string[]> {
   const since = plusMs(clock.now(), -daysMs(DAYS));
   const recent = (await ledger.batches()).filter(
-    ({ id, isBound, createdAt }) => id !== batch.id && isBound && createdAt >= since,
+    ({ id, createdAt }) => id !== batch.id && createdAt >= since,
   );
   const found: UnpaidByAccount = new Map();
   for (const other of recent)
@@ -51,11 +55,19 @@ export async function unpaidBefore(
   if (rows.length > 0) await forgetPaid(found, recent, ledger);
   const lines = rows.flatMap(({ rowNumber, key }) => {
     const { last, open = [] } = found.get(key) ?? {};
-    return [...(last === undefined ? [] : [last]), ...open].map(({ text }) => `row ${rowNumber}: ${text}`);
+    return [...(last === undefined ? [] : [last]), ...open].map((unpaid) => ({ rowNumber, ...unpaid }));
   });
-  const more = lines.length - ROWS_NAMED;
-  return more <= 0 ? lines : [...lines.slice(0, ROWS_NAMED), `… and ${countText(more)} more rows`];
+  const byBatch = [...Map.groupBy(lines, ({ openIn }) => openIn)];
+  const many = byBatch.filter(([of, { length }]) => of !== undefined && length > OF_BATCH_NAMED);
+  const together = many.map(([of, its]) => alsoIn(of ?? '', new Set(its.map((each) => each.rowNumber)).size));
+  const single = lines.filter(({ openIn }) => !many.some(([of]) => of === openIn));
+  const more = single.length - ROWS_NAMED;
+  const named = single.slice(0, ROWS_NAMED).map(({ rowNumber, text }) => `row ${rowNumber}: ${text}`);
+  return [...together, ...named, ...(more <= 0 ? [] : [`… and ${countText(more)} more rows`])];
 }
+
+const alsoIn = (batch: string, rows: number) =>
+  `${rowsText(rows)}: batch ${batch} also pays these accounts, and these payments of it are not made yet`;
 
 /** An account that was paid afterwards works. Many rows: asked only where a row of the plan has such an account. */
 async function forgetPaid(
@@ -90,8 +102,9 @@ function unpaidOf(payout: Payout, batch: Batch): Unpaid {
   const stands = isUnknown(state)
     ? 'is in doubt: it may have been paid'
     : `is not paid yet and ${WAITS[state.status] ?? STATUS_WORDS[state.status].counted}`;
-  const text = `row ${rowNumber} of ${printable(batchLabel(batch))} to the same account${amount} ${stands}`;
-  return { endedAt: undefined, text };
+  const openIn = printable(batchLabel(batch));
+  const text = `row ${rowNumber} of ${openIn} to the same account${amount} ${stands}`;
+  return { endedAt: undefined, text, openIn };
 }
 
 const WAITS: Partial<Record<Status, string>> = {

@@ -6,11 +6,12 @@ import { type CurrencyCode, currencyOfCountry } from '../../domain/money/currenc
 import { sourceAmountOf } from '../../domain/money/decimal.ts';
 import { formatDecimal } from '../../domain/money/money.ts';
 import type { Instruction, Quote } from '../../domain/payouts/instruction.ts';
-import type { NameAnswer, Place } from '../../domain/payouts/price-decision.ts';
+import { checkName, type NameAnswer, type Place } from '../../domain/payouts/price-decision.ts';
 import { hoursMs } from '../../domain/policy.ts';
-import type { Country, CountryId, Institution } from '../../domain/rows/directory.ts';
+import type { Country, CountryId, Institution, InstitutionId } from '../../domain/rows/directory.ts';
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
-import type { Timestamp } from '../../domain/timestamp.ts';
+import { isYoung, type Timestamp } from '../../domain/timestamp.ts';
+import type { NameBefore } from '../../ports/ledger/payment-memory.ts';
 import type { Asked, Estimate } from '../../ports/payment-service.ts';
 import { askCountries, askInstitutions } from '../ask-lists.ts';
 import type { Ports } from '../ports.ts';
@@ -28,7 +29,12 @@ type Asking = Pick<Ports, 'paymentService' | 'clock' | 'policy'>;
 
 export type PriceQuestions = ReturnType<typeof createPriceQuestions>;
 
-export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefined) {
+/** `before`: what the service said of accounts before, the newest answers first. */
+export function createPriceQuestions(
+  ports: Asking,
+  signal: AbortSignal | undefined,
+  before: readonly NameBefore[] = [],
+) {
   const { paymentService, clock, policy } = ports;
   const [listsMs, namesMs] = [policy.quoteMinutes * 60_000, hoursMs(policy.nameHours)];
   const names = createAnswerCache<NameAnswer>(clock, namesMs);
@@ -46,6 +52,7 @@ export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefi
     return { currency: source && currencyOfCountry(source.iso) };
   };
   const quotes = createQuoter(ports, sourceCurrencyOf, signal);
+  const nameBefore = createNamesBefore(before, ports);
   return {
     quoteOf: ({ instruction }: Payable) => quotes(instruction),
     async placeOf({ instruction }: Payable): Promise<Place | Unavailable> {
@@ -62,12 +69,32 @@ export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefi
       if (asked.kind === 'declined') return { ...names, institution: 'unknown' };
       return { ...names, institution: asked.answer.find(({ id }) => id === institutionId) };
     },
-    nameOf({ instruction }: Payable): Promise<Dated<NameAnswer>> {
+    async nameOf({ instruction }: Payable): Promise<Dated<NameAnswer>> {
       const { institutionId, account } = instruction;
-      return names(`${institutionId}\n${account.reveal()}`, async () =>
+      const known = nameBefore(instruction);
+      if (known !== undefined) return known;
+      return names(accountKey(institutionId, account.reveal()), async () =>
         nameAnswerOf(await paymentService.accountName({ institutionId, account }, signal), account),
       );
     },
+  };
+}
+
+const accountKey = (institutionId: InstitutionId, account: string) => `${institutionId}\n${account}`;
+
+/**
+ * A name that the service gave for another payment of the last `nameHours`, if it is the one in the file. Anything else is
+ * asked for again: no row is held for an answer of before, which somebody may have had corrected since.
+ */
+function createNamesBefore(before: readonly NameBefore[], { clock, policy }: Asking) {
+  const oldestFirst = before.toReversed();
+  const known = new Map(oldestFirst.map((each) => [accountKey(each.institutionId, each.account), each]));
+  return (instruction: Instruction): Dated<NameAnswer> | undefined => {
+    const { name, at } = known.get(accountKey(instruction.institutionId, instruction.account.reveal())) ?? {};
+    if (name === undefined || at === undefined) return undefined;
+    if (!isYoung(at, clock.now(), hoursMs(policy.nameHours))) return undefined;
+    const answer = { kind: 'name', name } as const;
+    return checkName(instruction, answer).result === 'match' ? { answer, at } : undefined;
   };
 }
 

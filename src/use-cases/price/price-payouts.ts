@@ -6,6 +6,8 @@ import { afterQuestion, isDown, type Missed, NONE_MISSED } from '../../domain/pa
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { decideAs, decidePrice, type Findings, type Place } from '../../domain/payouts/price-decision.ts';
+import { hoursMs } from '../../domain/policy.ts';
+import { plusMs } from '../../domain/timestamp.ts';
 import { type PeriodAnswer, releaseHeldRepeats, releaseRepeats } from '../decide/repeats.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
@@ -40,9 +42,11 @@ export async function pricePayouts(batchId: BatchId, ports: Ports, options: Pric
   const isOld = await areTermsOld(batchId, 'quoted', ports);
   if (planned === 0 && !isOld) return { unpriced: 0, reason: undefined };
   options.signal?.throwIfAborted();
+  const since = plusMs(ports.clock.now(), -hoursMs(ports.policy.nameHours));
+  const before = planned === 0 ? [] : await ports.ledger.namesBefore(batchId, since);
   let isNameless = false;
   const pricing: Pricing = {
-    questions: createPriceQuestions(ports, options.signal),
+    questions: createPriceQuestions(ports, options.signal, before),
     ports,
     options,
     ...compared,

@@ -51,7 +51,8 @@ export async function sendFirstRows(sending: Sending, canary: Canary, signal: Ab
     if (!(await sending.gate.enter())) return false;
     const next = await nextApproved(sending);
     if (next === undefined) sending.gate.leave(undefined);
-    else await sendOne(next, sending);
+    // The other rows wait for these: they are looked at as soon as they may be finished.
+    else await sendOne(next, { ...sending, usualMs: () => undefined });
     return next !== undefined;
   };
   const first: FirstRowsContext = { ...sending, canary, deadline, signal, sendNext };

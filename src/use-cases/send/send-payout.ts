@@ -63,6 +63,8 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called once the outcome is queued. Later intents are written after it or together with it. */
   readonly onAccepted?: ((transferId: TransferId) => void) | undefined;
+  /** When payments of the corridor were finished lately; undefined: as the service promises. */
+  readonly usualMs?: number | undefined;
 }
 
 const STOPPED_BEFORE_SENDING = { kind: 'not_sent', phase: 'connect', reason: 'interrupted' } as const;
@@ -86,11 +88,11 @@ export async function sendPayout(
   if (signal?.aborted === true) {
     // The stop came while the intent was written. Its cause may be an outcome that the ledger could not record.
     prepared.discard();
-    return recordAnswer(begun.payout, STOPPED_BEFORE_SENDING, ports, options.turnedAway);
+    return recordAnswer(begun.payout, STOPPED_BEFORE_SENDING, ports, options);
   }
   // Send the row that the ledger returned with the intent. Only this version was compared with the approval.
   const outcome = await ports.paymentService.send(orderFor(begun.payout, ports), prepared);
-  const sent = recordAnswer(begun.payout, outcome, ports, options.turnedAway);
+  const sent = recordAnswer(begun.payout, outcome, ports, options);
   if (outcome.kind === 'accepted') options.onAccepted?.(outcome.transferId);
   return sent;
 }
@@ -99,12 +101,13 @@ async function recordAnswer(
   sending: Payout,
   answered: SendOutcome,
   ports: Ports,
-  turnedAway: TurnedAwayTries,
+  { turnedAway, usualMs }: SendOptions,
 ): Promise<AttemptResult> {
   const waitMs = waitMsAfter(answered, turnedAway);
   const until = waitMs === undefined ? undefined : plusMs(ports.clock.now(), waitMs);
   const outcome = outcomeAfterTries(answered, turnedAway);
-  const sent = await recordOutcome(sending, outcome, ports, until);
+  const lookUp = firstLookUpOf(sending, outcome, { ...ports, usualMs });
+  const sent = await recordOutcome(sending, outcome, ports, { until, lookUp });
   const isListening = outcome.kind === 'in_doubt' && outcome.late !== undefined;
   // Do not wait for the note: the gate must learn of a doubt at once.
   if (!isListening && (outcome.kind === 'in_doubt' || sent.kind === 'stale'))
@@ -164,11 +167,11 @@ async function recordOutcome(
   sending: Payout,
   outcome: SendOutcome,
   ports: Ports,
-  until: Timestamp | undefined,
+  { until, lookUp }: { readonly until: Timestamp | undefined; readonly lookUp: FirstLookUp },
 ): Promise<AttemptResult> {
   const event = eventOf(outcome, ports.clock.now(), until);
   try {
-    const recorded = await recordEvent(sending, event, ports, firstLookUpOf(sending, outcome, ports));
+    const recorded = await recordEvent(sending, event, ports, lookUp);
     if (recorded.kind === 'recorded')
       return { kind: 'outcome', outcome, payout: recorded.payout, idSeenBefore: false };
     if (recorded.kind === 'taken') return await recordReusedId(sending, outcome, ports);
@@ -257,15 +260,19 @@ function eventOf(outcome: SendOutcome, at: Timestamp, until: Timestamp | undefin
   }
 }
 
+interface FirstLookUp {
+  readonly dueAt?: Timestamp;
+}
+
 function firstLookUpOf(
   payout: Payout,
   outcome: SendOutcome,
-  { clock, policy }: Ports,
-): { dueAt?: Timestamp } {
+  { clock, policy, usualMs }: Pick<Ports, 'clock' | 'policy'> & Pick<SendOptions, 'usualMs'>,
+): FirstLookUp {
   if (outcome.kind !== 'accepted') return {};
   const quote = 'pricing' in payout.state ? payout.state.pricing?.quote : undefined;
   const now = clock.now();
-  const moment = { now, sentAt: now, speedSeconds: quote?.speedSeconds, random: clock.random() };
+  const moment = { now, sentAt: now, speedSeconds: quote?.speedSeconds, random: clock.random(), usualMs };
   return { dueAt: firstPollAt(moment, policy) };
 }
 

@@ -21,6 +21,7 @@ import { notedIncidents } from '../settle/noted-incidents.ts';
 import { waitsForWire } from '../silent-service.ts';
 import { checkBeforePayingAgain } from './before-paying-again.ts';
 import { type DebitBound, openDebitBound } from './debit-bound.ts';
+import { type UsualMs, usualTimes } from './first-look.ts';
 import { type LateAnswers, listenForLateAnswers } from './late-answers.ts';
 import { noteSendingOnce } from './note-sending.ts';
 import { type ObjectionContext, resolveObjection } from './resolve-objection.ts';
@@ -71,6 +72,7 @@ export interface Sending extends ObjectionContext {
   /** payfile retries rows that were turned away one at a time. */
   readonly retry: { isBusy: boolean };
   readonly debits: DebitBound;
+  readonly usualMs: UsualMs;
 }
 
 /** Creates the gate and the listener for late answers. Sends nothing yet. */
@@ -103,10 +105,12 @@ export async function openSending(
     options.part === undefined
       ? noteSendingOnce(batchId, approved, { holder: options.holder, ports })
       : async () => undefined;
+  const waitMs = (options.deadline?.() ?? Number.POSITIVE_INFINITY) - ports.clock.now();
+  const usualMs = await usualTimes(batchId, waitMs, ports);
   const others = { doubtsBefore, doubtsHere: gate.doubts(), setAside: new Set(setAsideBefore) };
   const limitedUntil = await recordedRateLimit(ports);
   if (limitedUntil !== undefined) gate.limitUntil(limitedUntil);
-  return { batchId, gate, late, ports, options, incidentOf, noteBegun, others, debits, ...initial };
+  return { batchId, gate, late, ports, options, incidentOf, noteBegun, others, debits, usualMs, ...initial };
 }
 
 /**
@@ -307,7 +311,8 @@ async function sendAfterChecks(
     return undefined;
   }
   await sending.noteBegun();
-  const sent = await sendPayout(payout, ports, { live, turnedAway, signal: sending.stopSignal, onAccepted });
+  const [signal, usualMs] = [sending.stopSignal, sending.usualMs(payout.instruction)];
+  const sent = await sendPayout(payout, ports, { live, turnedAway, signal, onAccepted, usualMs });
   if (sent.kind !== 'outcome') sending.debits.remove(payout, live);
   if (sent.kind === 'objection') {
     await resolveObjection(payout, sent.objection, sending);

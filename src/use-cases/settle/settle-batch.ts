@@ -192,8 +192,10 @@ async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Loo
     return { ...found, kind: 'looked' };
   }
   const suspected = event.kind === 'suspect' ? event.at : undefined;
+  // It is final now: its next look is that of a payment which is watched.
+  const laterAt = event.kind === 'settle' ? plusMs(now, ports.policy.pollMaxMs) : dueAt;
   const recorded = await recordEvent(payout, event, ports, {
-    dueAt: confirmedBy(suspected, dueAt, ports),
+    dueAt: confirmedBy(suspected, laterAt, ports),
     look,
   });
   // Another row took the transfer's second id a moment ago.
