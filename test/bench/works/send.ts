@@ -1,6 +1,6 @@
 /**
  * Ours: sends approved payouts through the real client and a ledger on disk.
- * Arguments: service JSON, ledger path, rows, concurrency, connections opened ahead (as many as the concurrency).
+ * Arguments: service JSON, ledger path, rows, concurrency.
  */
 
 import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
@@ -16,13 +16,7 @@ import { csvFile } from '../payout-data.ts';
 import { printResult } from '../work-result.ts';
 
 keepHeapSmall();
-const [
-  serviceJson = '{}',
-  ledgerPath = '',
-  rowsText = '0',
-  concurrencyText = '64',
-  aheadText = concurrencyText,
-] = process.argv.slice(2);
+const [serviceJson = '{}', ledgerPath = '', rowsText = '0', concurrencyText = '64'] = process.argv.slice(2);
 const { baseUrl, authUrl, id, password, certificateAuthority } = JSON.parse(serviceJson);
 const concurrency = Number(concurrencyText);
 const HOLDER = { pid: process.pid, host: 'bench', user: 'bench', command: 'bench' };
@@ -36,7 +30,7 @@ const service = createHttpPaymentService(
     postTimeoutMs: 120_000,
     answersRefused: [],
     requestsPerSecond: undefined,
-    openAhead: Number(aheadText),
+    openAhead: concurrency,
     certificateAuthority,
   },
   { clock: systemClock, log },
