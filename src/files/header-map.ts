@@ -280,7 +280,6 @@ function aboutColumns(
 ): FileRefused {
   return new FileRefused(said`${what} ${typed.pieces}`, {
     onPage: `${what} ${onPage}`,
-    isAboutColumns: true,
     unmapped,
   });
 }

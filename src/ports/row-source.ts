@@ -71,7 +71,6 @@ interface FileRefusedOptions {
   readonly sheets?: readonly string[];
   readonly unmapped?: readonly Field[];
   readonly onPage?: string;
-  readonly isAboutColumns?: boolean;
 }
 
 /** The file cannot be used as a whole: where, what was seen, what was expected, what to do. Exit 65; `missing` is 66. */
@@ -84,15 +83,12 @@ export class FileRefused extends SaidError {
   readonly unmapped: readonly Field[];
   /** The same for whoever reads it on a page, where no flag can be typed; undefined: the message has none. */
   readonly onPage: string | undefined;
-  /** It can be read once a person says which row holds the names of the columns, and what the columns hold. */
-  readonly isAboutColumns: boolean;
   constructor(message: string | Message, options: FileRefusedOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.missing === true ? 'file_missing' : 'file_unusable';
     this.sheets = options.sheets;
     this.unmapped = options.unmapped ?? [];
     this.onPage = options.onPage;
-    this.isAboutColumns = options.isAboutColumns === true;
   }
 }
 
@@ -110,7 +106,7 @@ export class FileHasQuestions extends FileRefused {
     questions: readonly Question[],
     { issues, sheet, unmapped, file }: Pick<FileHasQuestions, 'issues' | 'sheet' | 'unmapped' | 'file'>,
   ) {
-    super(questionsText(questions, file), { isAboutColumns: true, unmapped });
+    super(questionsText(questions, file), { unmapped });
     this.file = file;
     this.questions = questions;
     this.issues = issues;

@@ -202,7 +202,6 @@ function requireOwnColumn({ headers }: RowSource, columns: RowSource['columns'])
     'The column “payfile_replaces” says which payment a row pays again, and it is said to hold something else.';
   throw new FileRefused(said`${what} Take it out of ${input('map')}, or out of the reading.`, {
     onPage: `${what} Choose the columns again.`,
-    isAboutColumns: true,
   });
 }
 
@@ -221,7 +220,7 @@ function requireNoOther(
     const what = `The column ${columnLetters(other)} “${printable(headers[other] ?? '')}” holds the ${answer.field} of each row.`;
     throw new FileRefused(
       said`${input('set', `${answer.field}=${printable(answer.text)}`)}: ${what} Leave it out, or say that the column is not used: ${input('ignore', `"${printable(headers[other] ?? '')}"`)}.`,
-      { onPage: `${what} Say that the column is not used, or choose again.`, isAboutColumns: true },
+      { onPage: `${what} Say that the column is not used, or choose again.` },
     );
   }
 }
@@ -250,7 +249,6 @@ function notThere(
       : 'Write the header whole, as it stands there, and not its letter.';
   return new FileRefused(said`${input(INPUT_OF[answer.kind])}: ${what} ${todo}`, {
     onPage: `${what} Choose the columns again.`,
-    isAboutColumns: true,
   });
 }
 
