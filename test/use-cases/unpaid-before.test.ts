@@ -83,6 +83,6 @@ it('says in one sentence that another batch, approved or not, also pays these pe
   };
   expect(await planned('november', 8)).toEqual([]);
   expect(await planned('november corrected', 7)).toEqual([
-    '7 rows: batch november also pays these accounts, and these payments of it are not made yet',
+    '7 rows: batch november pays the same accounts, and has not paid them yet',
   ]);
 });

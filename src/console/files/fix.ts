@@ -174,14 +174,13 @@ function whyWrong({ seen, expected, suggestion = '' }: RowIssue): string {
 }
 
 export async function fixFile(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk }) => {
+  return withFile(visit, async (file) => {
     const form = await visit.form();
     if (isBeingPlanned(file, visit)) return beingPlanned(file);
     const to = /^\?[a-z0-9=&]{0,40}#rows$/.test(form.text('to')) ? form.text('to') : undefined;
     const typed = typedIn(form, { file, looked: await lookAt(file, visit, true), isWhole: to === undefined });
     if (typeof typed === 'string') return seeWhyNot(pathOf(file), typed);
-    desk.files.change(file.id, ({ batch }) => ({ batch: form.text('batch') || batch }));
-    if (!keep(typed, file, visit)) return beingPlanned(file);
+    if (!keep(typed, form, file, visit)) return beingPlanned(file);
     const isSilent = to !== undefined && isNothing(typed);
     return see(`${pathOf(file)}${to ?? ''}`, isSilent ? undefined : savedText(typed));
   });
@@ -219,9 +218,10 @@ export function typedIn(form: Form, { file, looked, isWhole }: OfForm): Typed | 
 export const isNothing = ({ cells, answers, undone }: Typed) =>
   cells.length + answers.length + undone.length === 0;
 
-/** False while the file is being planned. */
-export function keep(typed: Typed, file: KeptFile, visit: Visit): boolean {
+/** And the name of the batch. False while the file is being planned. */
+export function keep(typed: Typed, form: Form, file: KeptFile, visit: Visit): boolean {
   const { cells, answers, undone } = typed;
+  visit.desk.files.change(file.id, ({ batch }) => ({ batch: form.text('batch') || batch }));
   if (isNothing(typed)) return true;
   return say(file, visit, (now) => ({
     edits: withCells(now, cells, visit).filter((edit) => !undone.includes(cellKey(edit))),

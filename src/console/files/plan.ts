@@ -89,8 +89,7 @@ export async function plan(visit: Visit): Promise<Answer> {
     const typed = typedIn(form, { file, looked, isWhole: false });
     if (typeof typed === 'string') return back(typed);
     if (!isNothing(typed)) {
-      desk.files.change(file.id, ({ batch }) => ({ batch: form.text('batch') || batch }));
-      if (!keep(typed, file, visit)) return beingPlanned(file);
+      if (!keep(typed, form, file, visit)) return beingPlanned(file);
       return see(pathOf(file), `${savedText(typed)} Look at the result, then continue.`);
     }
     const { invalid, fileSha256 } = looked.checked;

@@ -122,12 +122,13 @@ export async function discard(visit: Visit): Promise<Answer> {
     const said = `${file.name} is discarded.`;
     const batchId = file.plan?.kind === 'planned' ? undefined : file.plan?.batchId;
     if (batchId === undefined) return see('/new', said);
-    if (isStop && mayDo(person, 'approve')) {
+    const { batch, counts } = await payfile.call(look, { batch: batchId });
+    // A later revision has rows of other files, too.
+    if (isStop && batch.revision === 1 && mayDo(person, 'approve')) {
       const reason = 'The same payments are in another batch';
       const { done } = await payfile.call(cancel, { batch: batchId, all: true, reason });
-      return see(address`/batches/${batchId}`, `${said} ${rowsText(done.length)} of its batch withdrawn.`);
+      return see(address`/batches/${batch.id}`, `${said} ${rowsText(done.length)} of its batch withdrawn.`);
     }
-    const { batch, counts } = await payfile.call(look, { batch: batchId });
     const held = counts.held === 0 ? '' : ` with ${rowsText(counts.held)} held`;
     return see(
       address`/batches/${batch.id}`,

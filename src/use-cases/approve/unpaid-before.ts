@@ -67,7 +67,7 @@ export async function unpaidBefore(
 }
 
 const alsoIn = (batch: string, rows: number) =>
-  `${rowsText(rows)}: batch ${batch} also pays these accounts, and these payments of it are not made yet`;
+  `${rowsText(rows)}: batch ${batch} pays the same accounts, and has not paid them yet`;
 
 /** An account that was paid afterwards works. Many rows: asked only where a row of the plan has such an account. */
 async function forgetPaid(
