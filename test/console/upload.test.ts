@@ -167,6 +167,21 @@ it('withdraws the rows of a file that is the same payment, where an approver say
   expect((await stateOf(all.payfile, 'may')).totals.counts).toMatchObject({ held: 0, canceled: 6 });
 });
 
+it('withdraws nothing of a batch that had another file before', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  await paid(all, ada, 'april');
+  await planned(all, ada, await brought(ada, csv(GOOD)), { batch: 'may' });
+  const at = await brought(ada, `${csv(GOOD, ...SIX)}\n`);
+  const taken = await (await planned(all, ada, at, { batch: 'may' })).text();
+  const [, newer = ''] = /name="newer" value="([^"]+)"/.exec(taken) ?? [];
+  expect(await (await planned(all, ada, at, { batch: 'may', newer })).text()).toContain('repeat payments of');
+  const { counts } = (await stateOf(all.payfile, 'may')).totals;
+  expect(counts).toMatchObject({ held: 6, quoted: 1 });
+  await ada.post(`${at}/remove`, { stop: 'yes' });
+  expect((await stateOf(all.payfile, 'may')).totals.counts).toEqual(counts);
+});
+
 it('says of a file that was finished before, or changes what was sent, what to do', async () => {
   const all = aConsole();
   const ada = all.visitor();
